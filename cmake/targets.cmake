@@ -1,0 +1,44 @@
+# plume_library(NAME) and plume_test(NAME): what every target of the project has in common.
+add_library(plume_warnings INTERFACE)
+target_compile_options(plume_warnings INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor $<$<BOOL:${PLUME_WERROR}>:-Werror>)
+
+if(PLUME_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+# plume_library(NAME SOURCES... ) makes a static library whose headers are included from the project's root.
+function(plume_library name)
+  add_library(${name} STATIC ${ARGN})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE plume_warnings)
+endfunction()
+
+# plume_uses_torch(TARGET) links LibTorch and its precompiled header. The wheel's fmt headers shadow Debian's, so such a
+# target uses fmt header-only; no fmt type crosses a target's boundary.
+function(plume_uses_torch target)
+  target_link_libraries(${target} PUBLIC plume_torch)
+  if(TARGET plume_torch_pch AND NOT "${target}" STREQUAL "plume_torch_pch")
+    target_precompile_headers(${target} REUSE_FROM plume_torch_pch)
+  endif()
+endfunction()
+
+# plume_test(NAME LABELS l... LIBS t... SOURCES s... [TORCH]) makes one GoogleTest program; each case is a test of its own in ctest.
+# A case whose name contains "Golden" carries the label `golden` besides.
+function(plume_test name)
+  cmake_parse_arguments(ARG "TORCH" "TIMEOUT" "LABELS;LIBS;SOURCES;ENVIRONMENT" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE plume_warnings ${ARG_LIBS} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE PLUME_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(ARG_TORCH)
+    plume_uses_torch(${name})
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "-*Golden*"
+    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${ARG_ENVIRONMENT}" TEST_LIST ${name}_plain)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "*Golden*"
+    PROPERTIES LABELS "${ARG_LABELS};golden" TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${ARG_ENVIRONMENT}" TEST_LIST ${name}_golden)
+endfunction()

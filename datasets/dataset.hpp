@@ -1,0 +1,52 @@
+// Which images: bytes in, bytes out. Knows no LibTorch.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sweeps/sweep.hpp"
+
+namespace datasets {
+
+enum class Split { train, test };
+std::string_view name_of(Split split);
+
+/// 8-bit RGB, row-major, 3 bytes a pixel.
+struct Image {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> rgb;
+};
+
+/// The rows of one split, in their fixed order: the order of the file(s), or sorted by path.
+class Dataset {
+ public:
+  virtual ~Dataset() = default;
+  /// Official class names, in index order.
+  virtual const std::vector<std::string>& classes() const = 0;
+  virtual std::int64_t size(Split split) const = 0;
+  /// Class index of row i.
+  virtual int label(Split split, std::int64_t i) const = 0;
+  /// Where row i comes from, e.g. "train/airplane/0001.jpg" or "data_batch_1.bin#17". Stable over machines.
+  virtual std::string row_id(Split split, std::int64_t i) const = 0;
+  /// Decodes row i. Throws storage::Error naming the file and what is wrong with it.
+  virtual Image read(Split split, std::int64_t i) const = 0;
+  /// A digest that changes when any file's path, size or modification time does: lets a scan be reused.
+  virtual std::string stamp() const = 0;
+  /// Statistics are pooled over the pixels as stored (cifar10, synthetic), or after the resize to the backbone's square when
+  /// images differ in size (image-folder).
+  virtual bool may_differ_in_size() const = 0;
+};
+
+/// Opens a data set: lists it and checks its layout, decodes nothing. `root` is ignored by "synthetic". Throws UsageError for a missing or
+/// misshapen folder: names it, what was expected there and how to give another (--data ID=PATH).
+std::unique_ptr<Dataset> open_dataset(const sweeps::DatasetSpec& spec, const std::filesystem::path& root);
+
+/// Row numbers of the first `limit` of each class (all: absent), in the split's order: what `train_rows` and `test_rows` mean.
+std::vector<std::int64_t> first_of_each_class(const Dataset& dataset, Split split, std::optional<std::int64_t> limit);
+
+}  // namespace datasets

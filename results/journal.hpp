@@ -1,0 +1,85 @@
+// DIR/journal.jsonl: what was committed, in the order it was. Append-only, one JSON object a line with a CRC-32C; only the coordinator
+// writes. A bad last line is cut when the journal is opened; a bad line before it refuses the run and names the line.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "results/result.hpp"
+#include "sweeps/job.hpp"
+
+namespace results {
+
+inline constexpr int kJournalVersion = 1;
+
+struct Done {  ///< committed: finished or diverged
+  sweeps::Job job;
+  int attempt = 1;
+  JobResult result;
+  JobTiming timing;
+};
+struct Failed {  ///< out of attempts; not run again until --retry-failed
+  sweeps::Job job;
+  int attempt = 1;
+  std::string cause;    ///< class, e.g. "exception", "oom", "signal", "hung"
+  std::string message;  ///< one line
+};
+struct AttemptEnded {  ///< a try that ended without a result and is tried again
+  sweeps::JobKey key;
+  int attempt = 1;
+  std::string cause;
+  std::string message;
+};
+struct Note {  ///< anything a reader should know, e.g. "retry-failed"
+  std::string text;
+};
+using Entry = std::variant<Done, Failed, AttemptEnded, Note>;
+
+std::string encode(const Entry& entry);  ///< one line without the newline
+Entry decode_entry(std::string_view line, const std::string& origin);
+
+/// What a journal says at its end.
+struct Ledger {
+  std::unordered_map<sweeps::JobKey, Done> done;      ///< the first result of a key counts; later ones are kept in the file only
+  std::unordered_map<sweeps::JobKey, Failed> failed;  ///< those without a result
+  void apply(const Entry& entry);
+};
+
+struct Replay {
+  Ledger ledger;
+  std::size_t lines = 0;
+  std::uintmax_t good_bytes = 0;  ///< length up to the end of the last good line
+  bool cut_tail = false;          ///< a bad last line was there
+};
+/// Reads a journal; a missing file is an empty one. Throws Error "<file>: line 12: checksum ...; `plume-bench repair DIR` keeps the good
+/// lines" for a bad line that is not the last, and for a version that is not ours.
+Replay replay_journal(const std::filesystem::path& file);
+
+/// Moves the bad lines into `<file>.bad-<n>` and keeps the good ones, atomically. Returns how many were bad.
+std::size_t repair_journal(const std::filesystem::path& file);
+
+/// The writing end. Opening cuts a bad tail.
+class Journal {
+ public:
+  explicit Journal(const std::filesystem::path& file, const Replay& replay);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  /// Appends lines; durable only after sync(). Throws Error naming the file and reason; on a failed write the file is cut back to its
+  /// last whole line, so that nothing half-written stays.
+  void append(const Entry& entry);
+  void sync();
+
+ private:
+  void write_pending();
+  std::filesystem::path file_;
+  int descriptor_ = -1;
+  std::uintmax_t length_ = 0;
+  bool dirty_ = false;
+};
+
+}  // namespace results

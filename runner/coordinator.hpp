@@ -1,0 +1,139 @@
+// Who does what, when: a pure state machine. It reads no clock, sends nothing, opens no file; (state, event) -> actions, in the order in which
+// they must be performed (a result is durable before the next task goes out).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "workers/messages.hpp"
+
+namespace runner {
+
+using workers::Attempt;
+using workers::TaskId;
+using workers::WorkerId;
+
+/// A task as planned.
+struct PlannedTask {
+  TaskId id;
+  workers::Task what;
+  std::vector<TaskId> needs;  ///< tasks that must be done before
+  double cost = 1;            ///< relative; longest first
+  std::string affinity;       ///< tasks of equal affinity prefer a worker that has done one (features already loaded); "" = none
+  std::string name;           ///< for people, e.g. "cifar10/airplane linear-map+full seed 0"
+};
+
+// ---- events --------------------------------------------------------------------------------------------------------------------
+
+struct TasksAdded {
+  std::vector<PlannedTask> tasks;
+};
+struct NoMoreTasks {};  ///< nothing will be added any more: shut down when all is done
+struct FromWorker {
+  WorkerId worker;
+  workers::ToCoordinator message;
+};
+struct LinkLost {  ///< the link itself says that the worker is gone
+  WorkerId worker;
+  std::string why;
+};
+struct Tick {};       ///< time passed: check deadlines
+struct DrainAsked {};  ///< start nothing more; let running tasks end
+using Event = std::variant<TasksAdded, NoMoreTasks, FromWorker, LinkLost, Tick, DrainAsked>;
+
+// ---- actions -------------------------------------------------------------------------------------------------------------------
+
+struct Send {
+  WorkerId worker;
+  workers::ToWorker message;
+  bool operator==(const Send&) const = default;
+};
+struct Commit {  ///< make the output durable, then go on with the list
+  TaskId task;
+  Attempt attempt;
+  WorkerId worker;
+  workers::TaskOutput output;
+  double wall_seconds = 0;
+  std::string started;
+  bool operator==(const Commit&) const = default;
+};
+struct RecordAttempt {  ///< a try ended and the task will be tried again
+  TaskId task;
+  Attempt attempt;
+  WorkerId worker;
+  workers::Cause cause;
+  std::string message;
+  bool operator==(const RecordAttempt&) const = default;
+};
+struct RecordFailure {  ///< out of budget, or a cause that trying again cannot mend
+  TaskId task;
+  Attempt attempt;
+  WorkerId worker;
+  workers::Cause cause;
+  std::string message;
+  std::vector<TaskId> blocked;  ///< tasks that needed it and will never run
+  bool operator==(const RecordFailure&) const = default;
+};
+struct ShowEpoch {
+  TaskId task;
+  Attempt attempt;
+  WorkerId worker;
+  results::EpochRecord epoch;
+  bool operator==(const ShowEpoch&) const = default;
+};
+struct WorkerGone {  ///< drop the link to it
+  WorkerId worker;
+  std::string why;
+  bool operator==(const WorkerGone&) const = default;
+};
+struct Quarantine {
+  WorkerId worker;
+  std::string why;
+  bool operator==(const Quarantine&) const = default;
+};
+struct StopSweep {  ///< the run cannot go on; why is one line
+  std::string why;
+  bool operator==(const StopSweep&) const = default;
+};
+struct Finished {  ///< every worker has been told to shut down and nothing is running
+  bool operator==(const Finished&) const = default;
+};
+using Action = std::variant<Send, Commit, RecordAttempt, RecordFailure, ShowEpoch, WorkerGone, Quarantine, StopSweep, Finished>;
+
+struct Budgets {
+  int job_retries = 1;             ///< tries beyond the first for a task's own failures
+  int infrastructure_retries = 5;  ///< tries beyond the first for lost workers
+  int same_error_stop = 3;         ///< the first so many finished-or-failed jobs all failing with one error stop the sweep
+  int quarantine_after = 3;        ///< tasks in a row that a worker fails before a first epoch
+  double heartbeat_deadline = 30;  ///< seconds
+};
+
+struct Counts {
+  std::int64_t waiting = 0, running = 0, done = 0, failed = 0;
+};
+
+class Coordinator {
+ public:
+  explicit Coordinator(Budgets budgets);
+
+  /// `now`: seconds, monotonic; a step back is treated as no time passed.
+  std::vector<Action> on(const Event& event, double now);
+
+  Counts counts_of_jobs() const;      ///< TrainTasks only
+  Counts counts_of_features() const;  ///< all others
+  const PlannedTask& task(TaskId id) const;
+  std::size_t live_workers() const;
+  bool finished() const;
+
+ private:
+  struct TaskState;
+  struct WorkerState;
+  // (private members are the implementer's)
+};
+
+}  // namespace runner

@@ -1,0 +1,32 @@
+// Files that are either the old one or the new one, whole: temporary in the same folder, fsync, rename, fsync of the folder.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace storage {
+
+/// A temporary name beside `target`, unique among hosts, processes and calls: `<target>.tmp.<host>.<pid>.<n>`.
+std::filesystem::path temporary_beside(const std::filesystem::path& target);
+
+/// Replaces `target` by `bytes`. Makes missing parent folders. Throws Error naming the file and the system's reason
+/// (e.g. "No space left on device"); the old file is then untouched and no temporary stays behind.
+void write_atomically(const std::filesystem::path& target, std::string_view bytes);
+
+enum class Publish { won, lost };  ///< lost: a file of that name was there first, ours was dropped
+
+/// fsyncs `temporary` and gives it its final name unless a file of that name exists already (the first one wins).
+Publish publish_first(const std::filesystem::path& temporary, const std::filesystem::path& target);
+/// fsyncs `temporary` and gives it its final name, replacing what is there.
+void publish_over(const std::filesystem::path& temporary, const std::filesystem::path& target);
+
+/// The whole file. Throws Error naming a missing or unreadable file, or one larger than `most` bytes.
+std::string read_file(const std::filesystem::path& file, std::uintmax_t most = std::uintmax_t{1} << 34);
+
+/// "<file>: <doing>: <strerror(error_number)>" as an Error.
+[[noreturn]] void fail_with_errno(const std::filesystem::path& file, const std::string& doing, int error_number);
+
+}  // namespace storage

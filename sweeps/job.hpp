@@ -1,0 +1,109 @@
+// One training or baseline fit: an immutable value, its canonical text and its key. Knows nothing of paths, ranks or threads.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "storage/json.hpp"
+
+namespace sweeps {
+
+/// Raised whenever a change of the code changes numbers; part of every job's key.
+inline constexpr int kEngineVersion = 1;
+/// The paper's row width; any other `dimension` marks a table "reduced".
+inline constexpr int kPaperDimension = 3072;
+
+enum class Method { plume, knn };
+enum class Perturbation { linear_map, add_mult, add, mult, gaussian };  // method.md section 3
+enum class Guidance { none, full, mean };                               // section 4
+enum class Semantics { released, paper };                               // what the released code computes, or what the equations say
+enum class Normalisation { dataset, normal_class, imagenet };           // section 1.2
+enum class ClassifierPasses { two, one };                               // "Where they differ"
+enum class FeatureScaling { raw, l2 };                                  // knn only
+
+/// Names as written in a sweep and in the canonical text, e.g. linear_map <-> "linear-map".
+std::string_view name_of(Method);
+std::string_view name_of(Perturbation);
+std::string_view name_of(Guidance);
+std::string_view name_of(Semantics);
+std::string_view name_of(Normalisation);
+std::string_view name_of(ClassifierPasses);
+std::string_view name_of(FeatureScaling);
+
+/// Settings that only a training has (method plume).
+struct TrainingSettings {
+  Perturbation perturbation = Perturbation::linear_map;
+  Guidance guidance = Guidance::full;
+  Semantics semantics = Semantics::released;
+  ClassifierPasses classifier_passes = ClassifierPasses::two;
+  int dimension = kPaperDimension;  ///< D, a multiple of 6, >= 6
+  std::uint64_t seed = 0;
+  int epochs = 100;
+  int batch_size = 32;
+  double learning_rate = 0;  ///< the one-cycle's maximum
+  double weight_decay = 0.01;
+  double lambda = 5;  ///< weight of the noise loss; no effect for gaussian
+  double nu = 1;      ///< weight of the KL term; no effect for gaussian
+  double gamma = 1;   ///< weight of the guidance; no effect without guidance
+  double tau = 0.5;   ///< temperature; only full guidance, and mean guidance in `paper` semantics
+  double sigma = 1;   ///< gaussian only
+
+  auto operator<=>(const TrainingSettings&) const = default;
+};
+
+/// Settings that only kNN has.
+struct NeighbourSettings {
+  int k = 2;
+  FeatureScaling scaling = FeatureScaling::raw;
+
+  auto operator<=>(const NeighbourSettings&) const = default;
+};
+
+struct Job {
+  std::string dataset;       ///< id, e.g. "cifar10"
+  std::string normal_class;  ///< official name, e.g. "airplane"
+  Method method = Method::plume;
+  std::string backbone;  ///< e.g. "efficientnet-lite0"
+  Normalisation normalisation = Normalisation::dataset;
+  std::optional<std::int64_t> train_rows;  ///< the first k of each class; absent: all
+  std::optional<std::int64_t> test_rows;
+  TrainingSettings training;     ///< default-constructed unless method is plume
+  NeighbourSettings neighbours;  ///< default-constructed unless method is knn
+
+  auto operator<=>(const Job&) const = default;
+};
+
+/// The same job with every field that has no effect set to its default, so that equal trainings are equal values
+/// (design: lambda and nu for gaussian; sigma for all others; gamma, tau for guidance none; tau for mean/released; semantics and
+/// classifier_passes where nothing differs).
+Job normalised(Job job);
+
+/// UTF-8 JSON, keys sorted, no spaces, doubles in shortest round-trip form; fields without effect absent; engine_version in it.
+std::string canonical_text(const Job& job);
+/// The inverse; refuses unknown keys, values out of range and another engine_version.
+Job read_job(const storage::JsonValue& value);
+
+/// The first 16 bytes of the SHA-256 of the canonical text, as 32 hexadecimal digits.
+struct JobKey {
+  std::string hex;
+  auto operator<=>(const JobKey&) const = default;
+};
+JobKey key_of(const Job& job);
+
+/// For messages and logs, e.g. "cifar10/airplane linear-map+full lambda 5 seed 0" or "cifar10/airplane knn l2 k 2".
+std::string describe(const Job& job);
+
+/// Expected seconds relative to other jobs, from floating-point operations and bytes moved; rows = training rows, test = test rows,
+/// length = L. For scheduling (longest first), not for people.
+double relative_cost(const Job& job, std::int64_t rows, std::int64_t test_rows, std::int64_t length);
+
+}  // namespace sweeps
+
+template <>
+struct std::hash<sweeps::JobKey> {
+  std::size_t operator()(const sweeps::JobKey& key) const noexcept { return std::hash<std::string>{}(key.hex); }
+};

@@ -1,0 +1,100 @@
+// Sweep files: blocks of axes and tables made of them, read strictly. See sweeps/README.md for the language.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sweeps/job.hpp"
+
+namespace sweeps {
+
+/// A data set as a sweep names it. Where it lies is no matter of a sweep (site file, --data).
+struct DatasetSpec {
+  std::string id;    ///< what blocks call it
+  std::string kind;  ///< "synthetic", "cifar10", "image-folder"
+  // synthetic only:
+  std::uint64_t seed = 0;
+  std::int64_t train_per_class = 400;
+  std::int64_t test_per_class = 100;
+  std::int64_t class_count = 6;
+
+  auto operator<=>(const DatasetSpec&) const = default;
+};
+/// Canonical text of a spec, and its inverse.
+std::string canonical_text(const DatasetSpec& spec);
+DatasetSpec read_dataset_spec(const std::string& id, const storage::JsonValue& value);
+
+/// One combination of axes apart from the class: a job without its class; "classes" says which it is expanded over.
+struct Block {
+  std::vector<Job> jobs_without_class;   ///< every combination, in the order of the axes; normal_class empty
+  std::vector<std::string> classes;      ///< empty: all classes of the data set
+  std::string where;                     ///< "blocks[2]", for messages
+};
+
+/// `where` of a table's row: axis name -> the values that match, as JSON text ("5", "\"linear-map\"").
+struct Selection {
+  std::map<std::string, std::vector<std::string>> axes;
+};
+struct TableRow {
+  std::string name;
+  Selection where;
+};
+enum class Mode { best, last };  ///< best: earliest maximum over epochs on the test split; last: the last epoch
+struct TableSpec {
+  std::string id;     ///< file name: letters, digits, '-', '_'
+  std::string title;  ///< empty: the id
+  std::vector<TableRow> rows;             ///< empty in the file: one row for each distinct setting
+  std::vector<std::string> columns;       ///< class names; empty: all classes that its jobs have, in the data set's order
+  std::vector<Mode> modes;                ///< default: best, last
+};
+
+struct Sweep {
+  std::string name;
+  std::vector<DatasetSpec> datasets;  ///< those that blocks use, each once
+  std::vector<Block> blocks;
+  std::vector<TableSpec> tables;  ///< at least one; a sweep without "tables" gets one per data set
+  std::string text;               ///< the file's JSON, canonical: what run.json freezes
+};
+
+/// Reads and checks a sweep. Unknown keys, wrong types and values out of range are UsageErrors that name file, key, what was expected
+/// and the nearest right word.
+Sweep read_sweep(const std::filesystem::path& file);
+Sweep parse_sweep(std::string_view text, const std::string& origin);
+
+/// Class names of each data set by id, in official order; the caller knows them from the data.
+using ClassNames = std::map<std::string, std::vector<std::string>>;
+
+struct PlannedCell {
+  std::vector<std::size_t> jobs;  ///< indices into Plan::jobs, by seed; one job for a baseline
+};
+struct PlannedRow {
+  std::string name;
+  bool reduced = false;                ///< some job's dimension is not the paper's
+  bool in_paper = true;                ///< false for baselines
+  std::vector<PlannedCell> cells;      ///< one per column
+};
+struct PlannedTable {
+  std::string id;
+  std::string title;
+  std::string dataset;
+  std::vector<std::string> columns;  ///< class names
+  std::vector<Mode> modes;
+  std::vector<PlannedRow> rows;
+};
+struct Plan {
+  std::vector<Job> jobs;       ///< distinct, in the order first named
+  std::vector<JobKey> keys;    ///< of jobs
+  std::vector<PlannedTable> tables;
+};
+
+/// Expands a sweep. A row whose jobs of one cell differ in anything but the seed, a row or class that matches nothing, a table over two
+/// data sets and an unknown class are UsageErrors naming the table, row and the axis that tells the jobs apart.
+Plan expand(const Sweep& sweep, const ClassNames& classes);
+
+/// Run only some: keeps jobs that match every `axis=value[,axis=value]` (class, seed, method, perturbation, ...).
+std::vector<std::size_t> select_jobs(const Plan& plan, const std::string& only);
+
+}  // namespace sweeps

@@ -1,0 +1,217 @@
+// The whole protocol on one page: what a coordinator and a worker's supervisor, and a supervisor and its trainer process, say to each other.
+// Plain values, encoded as JSON text; everything read is checked. Lives here, not in runner/, because supervisors speak it and
+// workers/ may not include runner/.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "datasets/dataset.hpp"
+#include "results/result.hpp"
+#include "sweeps/sweep.hpp"
+
+namespace workers {
+
+inline constexpr int kProtocolVersion = 1;
+
+/// Strong ids: none converts to another.
+struct TaskId {
+  std::int64_t value = 0;
+  auto operator<=>(const TaskId&) const = default;
+};
+struct WorkerId {
+  int value = 0;
+  auto operator<=>(const WorkerId&) const = default;
+};
+struct Attempt {  ///< the n-th try of a task, from 1
+  int value = 1;
+  auto operator<=>(const Attempt&) const = default;
+};
+
+// ---- tasks -------------------------------------------------------------------------------------------------------------------
+
+struct DataSource {
+  sweeps::DatasetSpec spec;
+  std::string root;  ///< folder; "" for synthetic
+  bool operator==(const DataSource&) const = default;
+};
+
+/// Checksum, size and channel sums of rows [first, first + count) of a split.
+struct ScanTask {
+  DataSource data;
+  datasets::Split split = datasets::Split::train;
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  int square = 224;  ///< the backbone's input, for sums after the resize
+  bool operator==(const ScanTask&) const = default;
+};
+
+/// What the rows of a feature set are made from and with; see workers/feature_set.hpp for its identity.
+struct FeatureRecipe {
+  DataSource data;
+  datasets::Split split = datasets::Split::train;
+  std::optional<std::int64_t> rows_per_class;
+  std::string backbone;
+  std::string weights;  ///< file
+  std::vector<double> mean;     ///< 3
+  std::vector<double> std_dev;  ///< 3
+  std::string identity;  ///< canonical text
+  std::string id;        ///< 32 hexadecimal digits
+  std::string cache;     ///< folder
+  std::int64_t row_count = 0;
+  bool operator==(const FeatureRecipe&) const = default;
+};
+/// Rows [first, first + count) of the set into CACHE/<id>.parts/<part>.h5.
+struct ExtractTask {
+  FeatureRecipe recipe;
+  std::int64_t part = 0;
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  bool operator==(const ExtractTask&) const = default;
+};
+/// The parts into CACHE/<id>.h5.
+struct AssembleTask {
+  FeatureRecipe recipe;
+  std::vector<std::int64_t> part_sizes;
+  bool operator==(const AssembleTask&) const = default;
+};
+/// One training or baseline fit on two assembled sets.
+struct TrainTask {
+  sweeps::Job job;
+  std::string train_file, train_id, train_identity;
+  std::string test_file, test_id, test_identity;
+  bool operator==(const TrainTask&) const = default;
+};
+using Task = std::variant<ScanTask, ExtractTask, AssembleTask, TrainTask>;
+
+// ---- what tasks come out with ------------------------------------------------------------------------------------------------
+
+struct ScannedImage {
+  std::uint32_t crc32c = 0;  ///< of the decoded RGB bytes and the size
+  int width = 0;
+  int height = 0;
+  /// Sums over pixels of v and v^2, v = byte / 255 scaled back: plain byte sums as stored (exact), r g b.
+  std::vector<double> sums, squares;
+  /// The same of the image in [0, 1] after the resize to the square; empty where the data set's images cannot differ in size.
+  std::vector<double> square_sums, square_squares;
+  bool operator==(const ScannedImage&) const = default;
+};
+struct Scanned {
+  std::vector<ScannedImage> images;
+  bool operator==(const Scanned&) const = default;
+};
+struct Extracted {
+  std::int64_t rows = 0;
+  bool operator==(const Extracted&) const = default;
+};
+struct Assembled {
+  std::string checksum;
+  bool operator==(const Assembled&) const = default;
+};
+struct Trained {
+  results::JobResult result;
+  bool operator==(const Trained&) const = default;
+};
+using TaskOutput = std::variant<Scanned, Extracted, Assembled, Trained>;
+
+/// Why a try ended without an output (design.md section 5).
+enum class Cause {
+  bad_input,     ///< data, weights or a feature file are damaged or missing: trying again cannot help
+  exception,     ///< anything else the trainer threw
+  out_of_memory, ///< host: killed by the kernel's OOM killer or std::bad_alloc
+  device_out_of_memory,
+  signal,        ///< the trainer died of a signal
+  exited,        ///< the trainer ended by itself with a status
+  hung,          ///< no progress within the deadline
+  start_failed,  ///< the trainer process could not be started or did not greet in time
+  worker_lost,   ///< heartbeat or link gone: infrastructure
+  drained,       ///< given back on request: infrastructure, not charged
+};
+std::string_view name_of(Cause cause);
+bool is_infrastructure(Cause cause);
+
+// ---- coordinator -> worker -----------------------------------------------------------------------------------------------------
+
+struct Assign {
+  TaskId task;
+  Attempt attempt;
+  Task what;
+  bool operator==(const Assign&) const = default;
+};
+struct Shutdown {
+  bool operator==(const Shutdown&) const = default;
+};
+using ToWorker = std::variant<Assign, Shutdown>;
+
+// ---- worker -> coordinator -----------------------------------------------------------------------------------------------------
+
+struct Hello {
+  int protocol = kProtocolVersion;
+  std::string host;
+  int pid = 0;
+  int threads = 1;
+  std::string device = "cpu";
+  bool operator==(const Hello&) const = default;
+};
+struct Heartbeat {
+  bool operator==(const Heartbeat&) const = default;
+};
+struct EpochDone {
+  TaskId task;
+  Attempt attempt;
+  results::EpochRecord epoch;
+  bool operator==(const EpochDone&) const = default;
+};
+struct TaskDone {
+  TaskId task;
+  Attempt attempt;
+  TaskOutput output;
+  double wall_seconds = 0;
+  std::string started;  ///< UTC
+  bool operator==(const TaskDone&) const = default;
+};
+struct TaskFailed {
+  TaskId task;
+  Attempt attempt;
+  Cause cause = Cause::exception;
+  std::string message;  ///< one line
+  bool reached_epoch = false;  ///< a first epoch (or any output) had been made: the worker itself is not suspect
+  bool operator==(const TaskFailed&) const = default;
+};
+struct Goodbye {
+  bool operator==(const Goodbye&) const = default;
+};
+using ToCoordinator = std::variant<Hello, Heartbeat, EpochDone, TaskDone, TaskFailed, Goodbye>;
+
+// ---- trainer process -> supervisor (a supervisor sends it Assign and Shutdown) ----------------------------------------------------
+
+struct Ready {
+  int protocol = kProtocolVersion;
+  int threads = 1;
+  std::string device = "cpu";
+  bool operator==(const Ready&) const = default;
+};
+/// Something moved: a batch was trained, some rows were extracted. At most ten a second.
+struct Progress {
+  bool operator==(const Progress&) const = default;
+};
+using FromTrainer = std::variant<Ready, Progress, EpochDone, TaskDone, TaskFailed>;
+
+// ---- encoding ------------------------------------------------------------------------------------------------------------------
+
+/// JSON text with "v" and "type". Decoding throws storage::Error naming the key that is wrong.
+std::string encode(const ToWorker& message);
+std::string encode(const ToCoordinator& message);
+std::string encode(const FromTrainer& message);
+ToWorker decode_to_worker(std::string_view text);
+ToCoordinator decode_to_coordinator(std::string_view text);
+FromTrainer decode_from_trainer(std::string_view text);
+
+/// No message is longer than this (a scan slice of 1,024 images is about 0.4 MB).
+inline constexpr std::size_t kMaxMessageBytes = std::size_t{64} << 20;
+
+}  // namespace workers

@@ -1,0 +1,272 @@
+// The work of a trainer process, task by task: images -> scan, images -> feature parts, parts -> feature set, feature
+// sets -> result.
+#include "workers/task_runner.hpp"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "plume/backbone.hpp"
+#include "plume/method.hpp"
+#include "storage/digest.hpp"
+#include "storage/error.hpp"
+#include "storage/feature_file.hpp"
+#include "workers/feature_set.hpp"
+
+namespace workers {
+namespace {
+
+/// Images that go through a backbone together. Rows do not depend on it beyond rounding; fixed, so that a set's bytes
+/// do not depend on how it was cut into slices (1,024 rows, a multiple of it).
+constexpr std::int64_t kExtractBatch = 32;
+/// Feature sets that stay loaded: the two of the last job and the two of the one before.
+constexpr std::size_t kLoadedSets = 4;
+
+struct LoadedSet {
+  std::string id;
+  std::string checksum;
+  std::vector<std::string> classes;
+  std::vector<int> labels;
+  at::Tensor rows;  // [N, L] float32
+};
+
+at::Tensor as_tensor(const datasets::Image& image) {
+  return at::from_blob(const_cast<std::uint8_t*>(image.rgb.data()), {image.height, image.width, 3}, at::kByte);
+}
+
+/// Byte sums are exact in doubles (a pixel's square is below 2^16, an image has fewer than 2^36 pixels).
+void sum_bytes(const datasets::Image& image, ScannedImage& scanned) {
+  std::array<std::uint64_t, 3> sums{};
+  std::array<std::uint64_t, 3> squares{};
+  for (std::size_t i = 0; i + 2 < image.rgb.size(); i += 3) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::uint64_t v = image.rgb[i + c];
+      sums[c] += v;
+      squares[c] += v * v;
+    }
+  }
+  scanned.sums.assign(sums.begin(), sums.end());
+  scanned.squares.assign(squares.begin(), squares.end());
+}
+
+void sum_square(const datasets::Image& image, int square, ScannedImage& scanned) {
+  const auto resized = plume::preprocess(as_tensor(image).unsqueeze(0), {0, 0, 0}, {1, 1, 1}, square).to(at::kDouble);
+  const auto sums = resized.sum({0, 2, 3});
+  const auto squares = resized.square().sum({0, 2, 3});
+  for (int c = 0; c < 3; ++c) {
+    scanned.square_sums.push_back(sums[c].item<double>());
+    scanned.square_squares.push_back(squares[c].item<double>());
+  }
+}
+
+ScannedImage scan_image(const datasets::Image& image, bool may_differ_in_size, int square) {
+  ScannedImage scanned;
+  scanned.width = image.width;
+  scanned.height = image.height;
+  const std::string_view bytes(reinterpret_cast<const char*>(image.rgb.data()), image.rgb.size());
+  scanned.crc32c = storage::crc32c(bytes);
+  sum_bytes(image, scanned);
+  if (may_differ_in_size) sum_square(image, square, scanned);
+  return scanned;
+}
+
+std::string part_identity(const ExtractTask& task) {
+  return fmt::format("{}#rows {}+{}", task.recipe.identity, task.first, task.count);
+}
+
+std::array<double, 3> three(const std::vector<double>& values) {
+  return {values.at(0), values.at(1), values.at(2)};
+}
+
+}  // namespace
+
+struct TaskRunner::State {
+  int threads = 1;
+  std::optional<DataSource> source;
+  std::unique_ptr<datasets::Dataset> dataset;
+  std::string backbone_name, backbone_weights;
+  std::unique_ptr<plume::Backbone> backbone;
+  std::deque<std::shared_ptr<LoadedSet>> sets;  // last used first
+
+  const datasets::Dataset& open(const DataSource& wanted) {
+    if (!dataset || source != wanted) {
+      dataset = datasets::open_dataset(wanted.spec, wanted.root);
+      source = wanted;
+    }
+    return *dataset;
+  }
+  const plume::Backbone& load(const std::string& name, const std::string& weights) {
+    if (!backbone || backbone_name != name || backbone_weights != weights) {
+      backbone = plume::load_backbone(name, weights);
+      backbone_name = name;
+      backbone_weights = weights;
+    }
+    return *backbone;
+  }
+  std::shared_ptr<LoadedSet> load_set(const std::string& file, const std::string& id, const std::string& identity);
+};
+
+std::shared_ptr<LoadedSet> TaskRunner::State::load_set(const std::string& file, const std::string& id,
+                                                       const std::string& identity) {
+  const auto found = std::find_if(sets.begin(), sets.end(), [&](const auto& set) { return set->id == id; });
+  if (found != sets.end()) {
+    auto set = *found;
+    sets.erase(found);
+    sets.push_front(set);
+    return set;
+  }
+  auto table = storage::read_feature_file(file, identity);
+  auto set = std::make_shared<LoadedSet>();
+  set->id = id;
+  set->checksum = storage::payload_checksum(table);
+  set->classes = table.classes;
+  set->labels.assign(table.labels.begin(), table.labels.end());
+  set->rows = at::from_blob(table.rows.data(), {table.row_count, table.row_length}, at::kFloat).clone();
+  sets.push_front(set);
+  if (sets.size() > kLoadedSets) sets.pop_back();
+  return set;
+}
+
+namespace {
+
+/// Rows of a batch: all at once where the images have one size, else resized one by one.
+at::Tensor preprocess_batch(const std::vector<datasets::Image>& images, const FeatureRecipe& recipe, int square) {
+  const bool one_size = std::all_of(images.begin(), images.end(), [&](const auto& image) {
+    return image.width == images[0].width && image.height == images[0].height;
+  });
+  std::vector<at::Tensor> tensors;
+  for (const auto& image : images) tensors.push_back(as_tensor(image));
+  const auto mean = three(recipe.mean);
+  const auto std_dev = three(recipe.std_dev);
+  if (one_size) return plume::preprocess(at::stack(tensors), mean, std_dev, square);
+  for (auto& t : tensors) t = plume::preprocess(t.unsqueeze(0), mean, std_dev, square);
+  return at::cat(tensors);
+}
+
+Extracted extract(const ExtractTask& task, const datasets::Dataset& data, const plume::Backbone& backbone,
+                  const std::function<void()>& on_progress) {
+  const auto& recipe = task.recipe;
+  const auto rows = datasets::first_of_each_class(data, recipe.split, recipe.rows_per_class);
+  if (task.first < 0 || task.count < 1 || task.first + task.count > static_cast<std::int64_t>(rows.size())) {
+    throw storage::Error(fmt::format(
+        "{}: the {} split has {} rows, rows {} to {} were wanted: the data changed during the run; run again",
+        recipe.data.spec.id, datasets::name_of(recipe.split), rows.size(), task.first, task.first + task.count));
+  }
+  const int square = plume::backbone_input_size(recipe.backbone);
+  storage::FeatureTable table;
+  table.identity = part_identity(task);
+  table.row_count = task.count;
+  table.row_length = plume::backbone_row_length(recipe.backbone);
+  table.classes = data.classes();
+  table.rows.reserve(static_cast<std::size_t>(table.row_count * table.row_length));
+  for (std::int64_t begin = task.first; begin < task.first + task.count; begin += kExtractBatch) {
+    const auto end = std::min(begin + kExtractBatch, task.first + task.count);
+    std::vector<datasets::Image> images;
+    for (auto i = begin; i < end; ++i) {
+      const auto row = rows[static_cast<std::size_t>(i)];
+      images.push_back(data.read(recipe.split, row));
+      table.labels.push_back(data.label(recipe.split, row));
+      table.ids.push_back(data.row_id(recipe.split, row));
+    }
+    const auto features = backbone.forward(preprocess_batch(images, recipe, square)).contiguous();
+    const auto* values = features.const_data_ptr<float>();
+    table.rows.insert(table.rows.end(), values, values + features.numel());
+    on_progress();
+  }
+  storage::write_feature_file(part_file(recipe.cache, recipe.id, task.part), table);
+  return {task.count};
+}
+
+/// A part that an earlier run left whole is taken as it is.
+bool part_is_there(const ExtractTask& task) {
+  const auto file = part_file(task.recipe.cache, task.recipe.id, task.part);
+  if (!std::filesystem::exists(file)) return false;
+  try {
+    return storage::read_feature_file(file, part_identity(task)).row_count == task.count;
+  } catch (const storage::Error&) {
+    std::filesystem::remove(file);
+    return false;
+  }
+}
+
+Assembled assemble(const AssembleTask& task, const std::function<void()>& on_progress) {
+  const auto& recipe = task.recipe;
+  storage::FeatureTable whole;
+  whole.identity = recipe.identity;
+  std::int64_t first = 0;
+  for (std::size_t k = 0; k < task.part_sizes.size(); ++k) {
+    const ExtractTask part{recipe, static_cast<std::int64_t>(k), first, task.part_sizes[k]};
+    auto table = storage::read_feature_file(part_file(recipe.cache, recipe.id, part.part), part_identity(part));
+    whole.row_length = table.row_length;
+    whole.row_count += table.row_count;
+    whole.classes = table.classes;
+    whole.rows.insert(whole.rows.end(), table.rows.begin(), table.rows.end());
+    whole.labels.insert(whole.labels.end(), table.labels.begin(), table.labels.end());
+    std::move(table.ids.begin(), table.ids.end(), std::back_inserter(whole.ids));
+    first += task.part_sizes[k];
+    on_progress();
+  }
+  const auto target = feature_file(recipe.cache, recipe.id);
+  const auto checksum = storage::write_feature_file(target, whole);
+  std::error_code ignored;  // another run may be cleaning up the same folder
+  std::filesystem::remove_all(part_file(recipe.cache, recipe.id, 0).parent_path(), ignored);
+  return {checksum};
+}
+
+plume::JobData job_data(const sweeps::Job& job, const LoadedSet& train, const LoadedSet& test) {
+  const auto found = std::find(train.classes.begin(), train.classes.end(), job.normal_class);
+  if (found == train.classes.end()) {
+    throw storage::Error(fmt::format("feature set {}: it has no class \"{}\"", train.id, job.normal_class));
+  }
+  plume::JobData data;
+  data.normal_class = static_cast<int>(found - train.classes.begin());
+  std::vector<std::int64_t> normal_rows;
+  for (std::size_t i = 0; i < train.labels.size(); ++i) {
+    if (train.labels[i] == data.normal_class) normal_rows.push_back(static_cast<std::int64_t>(i));
+  }
+  data.train = train.rows.index_select(0, at::tensor(normal_rows, at::kLong));
+  data.test = test.rows;
+  data.test_labels = test.labels;
+  return data;
+}
+
+}  // namespace
+
+TaskRunner::TaskRunner(int threads) : state_(std::make_unique<State>()) {
+  state_->threads = threads;
+}
+TaskRunner::~TaskRunner() = default;
+
+TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_progress,
+                           const std::function<void(const results::EpochRecord&)>& on_epoch) {
+  at::NoGradGuard no_grad;  // training turns gradients on where it needs them
+  if (const auto* scan = std::get_if<ScanTask>(&task)) {
+    const auto& data = state_->open(scan->data);
+    Scanned scanned;
+    for (auto i = scan->first; i < scan->first + scan->count; ++i) {
+      scanned.images.push_back(scan_image(data.read(scan->split, i), data.may_differ_in_size(), scan->square));
+      on_progress();
+    }
+    return scanned;
+  }
+  if (const auto* part = std::get_if<ExtractTask>(&task)) {
+    if (part_is_there(*part)) return Extracted{part->count};
+    const auto& data = state_->open(part->recipe.data);
+    return extract(*part, data, state_->load(part->recipe.backbone, part->recipe.weights), on_progress);
+  }
+  if (const auto* parts = std::get_if<AssembleTask>(&task)) return assemble(*parts, on_progress);
+
+  const auto& wanted = std::get<TrainTask>(task);
+  const auto train = state_->load_set(wanted.train_file, wanted.train_id, wanted.train_identity);
+  const auto test = state_->load_set(wanted.test_file, wanted.test_id, wanted.test_identity);
+  Trained trained{plume::run_job(wanted.job, job_data(wanted.job, *train, *test), {on_progress, on_epoch})};
+  trained.result.train = {train->id, train->checksum};
+  trained.result.test = {test->id, test->checksum};
+  trained.result.device = "cpu";
+  trained.result.threads = state_->threads;
+  return trained;
+}
+
+}  // namespace workers

@@ -1,0 +1,31 @@
+// Does one task inside the trainer process: scan, extract, assemble, train. Keeps what the next task is likely to need:
+// the opened data set, the backbone, the feature sets loaded last. Knows nothing of messages, sockets or deadlines.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "results/result.hpp"
+#include "workers/messages.hpp"
+
+namespace workers {
+
+class TaskRunner {
+ public:
+  /// threads: what LibTorch was given; recorded in results.
+  explicit TaskRunner(int threads);
+  ~TaskRunner();
+  TaskRunner(const TaskRunner&) = delete;
+  TaskRunner& operator=(const TaskRunner&) = delete;
+
+  /// Runs the task to its end. Throws storage::Error for damaged or missing input, naming the file; anything else is a
+  /// fault of the code.
+  TaskOutput run(const Task& task, const std::function<void()>& on_progress,
+                 const std::function<void(const results::EpochRecord&)>& on_epoch);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace workers

@@ -1,0 +1,184 @@
+// Makes, judges and refreshes DIR/lock.
+#include "runner/lock.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <optional>
+#include <random>
+#include <sstream>
+
+#include "storage/atomic_file.hpp"
+#include "storage/error.hpp"
+#include "storage/json.hpp"
+
+namespace runner {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::chrono::seconds kRewriteEvery{5};
+
+struct Holder {
+  std::string host, boot, nonce;
+  std::int64_t pid = 0;
+  std::int64_t started = 0;  ///< the process's start in clock ticks after boot: tells a reused process id apart
+  std::uint64_t counter = 0;
+  bool operator==(const Holder&) const = default;
+};
+
+std::string host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+std::string boot_id() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  std::getline(file, id);
+  return id;
+}
+
+/// Field 22 of /proc/PID/stat, counted after the last ')' because a command's name may hold anything; 0 where it is
+/// gone.
+std::int64_t start_of(std::int64_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  if (!std::getline(file, line)) return 0;
+  const auto close = line.rfind(')');
+  if (close == std::string::npos) return 0;
+  std::istringstream rest(line.substr(close + 1));
+  std::string field;
+  for (int i = 3; i <= 22; ++i) {
+    if (!(rest >> field)) return 0;
+  }
+  return std::strtoll(field.c_str(), nullptr, 10);
+}
+
+std::string new_nonce() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+/// Absent when there is no lock. One that cannot be read is reported as held by "somebody" who may still be writing.
+std::optional<Holder> read_holder(const fs::path& file) {
+  if (!fs::exists(file)) return std::nullopt;
+  try {
+    const auto root = storage::read_json(file, storage::Blame::run);
+    Holder h;
+    h.host = root.at("host").string();
+    h.boot = root.at("boot").string();
+    h.pid = root.at("pid").integer(0);
+    h.started = root.at("started").integer(0);
+    h.counter = root.at("counter").unsigned_integer();
+    h.nonce = root.at("nonce").string();
+    return h;
+  } catch (const storage::Error&) {
+    if (!fs::exists(file)) return std::nullopt;
+    Holder damaged;
+    damaged.host = "an unknown host (the lock file is damaged)";
+    return damaged;
+  }
+}
+
+std::string text_of(const Holder& h) {
+  storage::JsonWriter json;
+  json.begin_object().member("v", 1).member("host", h.host).member("boot", h.boot).member("pid", h.pid);
+  json.member("started", h.started).member("counter", h.counter).member("nonce", h.nonce).end_object();
+  return json.text();
+}
+
+Holder ourselves(const std::string& nonce, std::uint64_t counter) {
+  return {host_name(), boot_id(), nonce, getpid(), start_of(getpid()), counter};
+}
+
+enum class Verdict { alive, dead, unknown };
+
+Verdict judge(const Holder& h) {
+  if (h.host != host_name()) return Verdict::unknown;
+  if (h.boot != boot_id()) return Verdict::dead;
+  const bool exists = kill(static_cast<pid_t>(h.pid), 0) == 0 || errno == EPERM;
+  return exists && start_of(h.pid) == h.started ? Verdict::alive : Verdict::dead;
+}
+
+[[noreturn]] void refuse(const fs::path& file, const Holder& h) {
+  throw storage::Error(
+      fmt::format("{}: another run works on this directory (host {}, process {}): wait for it, stop it, or give "
+                  "another --out; if it is certainly dead, --take-over",
+                  file.parent_path().string(), h.host, h.pid));
+}
+
+/// Waits until the holder's counter moves (alive) or `stale_after` has passed without a change (dead).
+Verdict watch(const fs::path& file, const Holder& first, const LockOptions& options) {
+  if (options.say) {
+    options.say(fmt::format("{}: locked by process {} on host {}; watching for {:.0f} s whether it lives",
+                            file.string(), first.pid, first.host, options.stale_after.count()));
+  }
+  const std::chrono::duration<double> step{1};
+  for (auto waited = step; waited <= options.stale_after; waited += step) {
+    options.wait(step);
+    const auto now = read_holder(file);
+    if (!now) return Verdict::dead;
+    if (*now != first) return Verdict::alive;
+  }
+  return Verdict::dead;
+}
+
+bool make_first(const fs::path& file, const std::string& text) {
+  const auto temporary = storage::temporary_beside(file);
+  storage::write_atomically(temporary, text);
+  return storage::publish_first(temporary, file) == storage::Publish::won;
+}
+
+}  // namespace
+
+DirectoryLock::DirectoryLock(const fs::path& directory, LockOptions options)
+    : file_(directory / "lock"), nonce_(new_nonce()) {
+  const auto holder = read_holder(file_);
+  if (!holder) {
+    if (!make_first(file_, text_of(ourselves(nonce_, counter_)))) refuse(file_, read_holder(file_).value_or(Holder{}));
+    written_ = std::chrono::steady_clock::now();
+    return;
+  }
+  if (!options.take_over) {
+    auto verdict = judge(*holder);
+    if (verdict == Verdict::unknown) verdict = watch(file_, *holder, options);
+    if (verdict == Verdict::alive) refuse(file_, *holder);
+  }
+  // Two runs may judge the same lock dead: both write, the later write stays, and the other sees after a moment that it
+  // lost.
+  write();
+  options.wait(std::chrono::duration<double>{0.3});
+  const auto now = read_holder(file_);
+  if (!now || now->nonce != nonce_) refuse(file_, now.value_or(Holder{}));
+}
+
+DirectoryLock::~DirectoryLock() {
+  const auto holder = read_holder(file_);
+  std::error_code ignored;
+  if (holder && holder->nonce == nonce_) fs::remove(file_, ignored);
+}
+
+void DirectoryLock::write() {
+  storage::write_atomically(file_, text_of(ourselves(nonce_, counter_)));
+  written_ = std::chrono::steady_clock::now();
+}
+
+void DirectoryLock::refresh() {
+  if (std::chrono::steady_clock::now() - written_ < kRewriteEvery) return;
+  const auto holder = read_holder(file_);
+  if (!holder || holder->nonce != nonce_) {
+    throw storage::Error(fmt::format(
+        "{}: {}; this run stops, what it has committed stays", file_.string(),
+        holder
+            ? fmt::format("another run (host {}, process {}) has taken the directory over", holder->host, holder->pid)
+            : "the lock has been removed"));
+  }
+  ++counter_;
+  write();
+}
+
+}  // namespace runner

@@ -1,0 +1,103 @@
+// Reads the site file and lets flags override it.
+#include "runner/site.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "storage/error.hpp"
+#include "storage/json.hpp"
+
+namespace runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> environment_path(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return fs::path(value);
+}
+
+fs::path home() {
+  return environment_path("HOME").value_or(fs::path("/"));
+}
+
+std::optional<fs::path> site_file(const SiteFlags& flags) {
+  if (flags.site) return flags.site;
+  if (auto named = environment_path("PLUME_SITE")) return named;
+  for (const fs::path& file : {fs::path("site.json"), home() / ".config" / "plume-bench" / "site.json"}) {
+    if (fs::exists(file)) return file;
+  }
+  return std::nullopt;
+}
+
+fs::path default_cache() {
+  return environment_path("XDG_CACHE_HOME").value_or(home() / ".cache") / "plume-bench";
+}
+
+void read_paths(const storage::JsonValue& root, const char* key, const fs::path& folder,
+                std::map<std::string, fs::path>& into) {
+  const auto value = root.find(key);
+  if (!value) return;
+  for (const auto& [id, path] : value->members()) into[id] = folder / path.string();
+}
+
+}  // namespace
+
+Site read_site(const SiteFlags& flags) {
+  Site site;
+  site.cache = default_cache();
+  site.file = site_file(flags);
+  if (site.file) {
+    const auto root = storage::read_json(*site.file, storage::Blame::user);
+    root.allow_only({"version", "data", "weights", "cache"});
+    if (root.at("version").integer() != 1) root.at("version").fail("expected 1, the only version of site files so far");
+    const fs::path folder = fs::absolute(*site.file).parent_path();
+    read_paths(root, "data", folder, site.data);
+    read_paths(root, "weights", folder, site.weights);
+    if (const auto cache = root.find("cache")) site.cache = folder / cache->string();
+  }
+  for (const auto& [id, path] : flags.data) site.data[id] = path;
+  for (const auto& [id, path] : flags.weights) site.weights[id] = path;
+  if (flags.cache) site.cache = *flags.cache;
+  // Absolute, because workers on other hosts need not start in the same folder.
+  site.cache = fs::absolute(site.cache).lexically_normal();
+  for (auto* paths : {&site.data, &site.weights}) {
+    for (auto& [id, path] : *paths) path = fs::absolute(path).lexically_normal();
+  }
+  return site;
+}
+
+fs::path Site::data_root(const std::string& dataset) const {
+  const auto found = data.find(dataset);
+  if (found == data.end()) {
+    throw storage::UsageError(
+        fmt::format("data set \"{0}\": its folder is not known; give --data {0}=FOLDER, or \"data\": {{\"{0}\": "
+                    "\"FOLDER\"}} in a site file ({1})",
+                    dataset, file ? file->string() : "site.json"));
+  }
+  return found->second;
+}
+
+fs::path Site::weights_file(const std::string& backbone, const std::string& published_name) const {
+  const auto found = weights.find(backbone);
+  const fs::path hub =
+      environment_path("TORCH_HOME").value_or(home() / ".cache" / "torch") / "hub" / "checkpoints" / published_name;
+  const fs::path file_name = found != weights.end() ? found->second : hub;
+  if (fs::is_regular_file(file_name)) return file_name;
+  throw storage::UsageError(fmt::format(
+      "weights of {0}: {1} {2}; give --weights {0}=FILE (published as {3}), or \"weights\": {{\"{0}\": \"FILE\"}} in a "
+      "site file",
+      backbone, file_name.string(), fs::exists(file_name) ? "is not a file" : "is not there", published_name));
+}
+
+std::pair<std::string, std::string> split_assignment(const std::string& flag, const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    throw storage::UsageError(fmt::format("{}: expected NAME=PATH, found \"{}\"", flag, text));
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+}  // namespace runner

@@ -1,0 +1,354 @@
+// Strict reading of JSON over nlohmann's parser: one line of error with file and key, or with line and column.
+// Knows nothing of what a document means. The writing end is json_writer.cpp.
+#include "storage/json.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+#include "storage/atomic_file.hpp"
+#include "storage/error.hpp"
+#include "storage/nearest.hpp"
+
+namespace storage {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMaxDepth = 64;
+
+struct Document {
+  std::string origin;
+  Blame blame = Blame::user;
+  Json root;
+};
+
+[[noreturn]] void refuse(Blame blame, const std::string& message) {
+  if (blame == Blame::user) throw UsageError(message);
+  throw Error(message);
+}
+
+std::string in_quotes(std::string_view text) {
+  return JsonWriter().value(text).text();
+}
+
+/// Walks the text for the parser and tells its handler how far it is.
+class CountingIterator {
+ public:
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountingIterator(const char* at, const char** reached) : at_(at), reached_(reached) {}
+  reference operator*() const { return *at_; }
+  CountingIterator& operator++() {
+    *reached_ = ++at_;
+    return *this;
+  }
+  CountingIterator operator++(int) {
+    CountingIterator old = *this;
+    ++*this;
+    return old;
+  }
+  bool operator==(const CountingIterator& other) const { return at_ == other.at_; }
+
+ private:
+  const char* at_;
+  const char** reached_;
+};
+
+/// Builds the document from the parser's events; refuses what nlohmann's own builder lets through.
+class Builder {
+ public:
+  Builder(Document& document, std::string_view text) : document_(document), text_(text), reached_(text.data()) {}
+
+  void build() {
+    const char* end = text_.data() + text_.size();
+    Json::sax_parse(CountingIterator(text_.data(), &reached_), CountingIterator(end, &reached_), this);
+  }
+
+  bool null() { return put(nullptr); }
+  bool boolean(bool value) { return put(value); }
+  bool number_integer(Json::number_integer_t value) {
+    return value == 0 ? put(-0.0) : put(value);
+  }  // only "-0" is 0 here
+  bool number_unsigned(Json::number_unsigned_t value) { return put(value); }
+  bool number_float(Json::number_float_t value, const std::string&) { return put(value); }
+  bool string(std::string& value) { return put(std::move(value)); }
+  bool binary(Json::binary_t&) { return false; }
+  bool start_object(std::size_t) { return open(Json::object()); }
+  bool start_array(std::size_t) { return open(Json::array()); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool key(std::string& name) {
+    if (open_.back()->contains(name)) fail_at(offset(), "the key " + in_quotes(name) + " is there twice");
+    key_ = std::move(name);
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
+    std::string what = error.what();
+    const std::size_t column = what.find(", column ");
+    const std::size_t cut = column == std::string::npos ? what.find("] ") : what.find(": ", column);
+    if (cut != std::string::npos) what.erase(0, cut + 2);
+    fail_at(position, "no valid JSON: " + what);
+  }
+
+ private:
+  std::size_t offset() const { return static_cast<std::size_t>(reached_ - text_.data()); }
+
+  [[noreturn]] void fail_at(std::size_t position, const std::string& what) const {
+    const std::string_view before = text_.substr(0, std::min(position > 0 ? position - 1 : 0, text_.size()));
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t column =
+        before.size() - (before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1) + 1;
+    const std::string clean =
+        Json::parse(in_quotes(what)).get<std::string>();  // a damaged file may put any byte into `what`
+    refuse(document_.blame,
+           document_.origin + ": line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + clean);
+  }
+
+  Json* place(Json value) {
+    if (open_.empty()) {
+      document_.root = std::move(value);
+      return &document_.root;
+    }
+    if (open_.back()->is_array()) {
+      open_.back()->push_back(std::move(value));
+      return &open_.back()->back();
+    }
+    return &((*open_.back())[key_] = std::move(value));
+  }
+  template <typename T>
+  bool put(T&& value) {
+    place(Json(std::forward<T>(value)));
+    return true;
+  }
+  bool open(Json value) {
+    if (open_.size() == kMaxDepth) fail_at(offset(), "nested deeper than " + std::to_string(kMaxDepth) + " levels");
+    open_.push_back(place(std::move(value)));
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  Document& document_;
+  std::string_view text_;
+  const char* reached_;
+  std::vector<Json*> open_;  // parents of what comes next; an element moves only while it is not among them
+  std::string key_;
+};
+
+std::string path_of_member(const std::string& path, std::string_view key) {
+  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; };
+  if (key.empty() || !std::all_of(key.begin(), key.end(), plain)) return path + "[" + in_quotes(key) + "]";
+  return path.empty() ? std::string(key) : path + "." + std::string(key);
+}
+
+void write(JsonWriter& writer, const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::object:
+      writer.begin_object();
+      for (const auto& [key, member] : value.items()) {
+        writer.key(key);
+        write(writer, member);
+      }
+      writer.end_object();
+      break;
+    case Json::value_t::array:
+      writer.begin_array();
+      for (const Json& item : value) write(writer, item);
+      writer.end_array();
+      break;
+    case Json::value_t::string:
+      writer.value(value.get_ref<const std::string&>());
+      break;
+    case Json::value_t::boolean:
+      writer.value(value.get<bool>());
+      break;
+    case Json::value_t::number_integer:
+      writer.value(value.get<std::int64_t>());
+      break;
+    case Json::value_t::number_unsigned:
+      writer.value(value.get<std::uint64_t>());
+      break;
+    case Json::value_t::number_float:
+      writer.value(value.get<double>());
+      break;
+    default:
+      writer.null();
+  }
+}
+
+/// What a message says it found.
+std::string found(const Json& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "a list";
+  JsonWriter writer;
+  write(writer, value);
+  const std::string& text = writer.text();
+  if (text.size() <= 60) return text;
+  std::size_t cut = 57;
+  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;  // not inside a character
+  return text.substr(0, cut) + "...";
+}
+
+}  // namespace
+
+struct JsonValue::Node {
+  std::shared_ptr<const Document> document;
+  const Json* value;
+  std::string path;
+
+  JsonValue child(const Json& of, std::string at_path) const {
+    return JsonValue(std::make_shared<const Node>(Node{document, &of, std::move(at_path)}));
+  }
+  [[noreturn]] void expected(const std::string& what) const {
+    const std::string at = path.empty() ? "" : path + ": ";
+    refuse(document->blame, document->origin + ": " + at + "expected " + what + ", found " + found(*value));
+  }
+};
+
+JsonValue::JsonValue(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+
+bool JsonValue::is_null() const {
+  return node_->value->is_null();
+}
+bool JsonValue::is_boolean() const {
+  return node_->value->is_boolean();
+}
+bool JsonValue::is_number() const {
+  return node_->value->is_number();
+}
+bool JsonValue::is_integer() const {
+  return node_->value->is_number_integer();
+}
+bool JsonValue::is_string() const {
+  return node_->value->is_string();
+}
+bool JsonValue::is_array() const {
+  return node_->value->is_array();
+}
+bool JsonValue::is_object() const {
+  return node_->value->is_object();
+}
+
+bool JsonValue::boolean() const {
+  if (!is_boolean()) node_->expected("true or false");
+  return node_->value->get<bool>();
+}
+
+std::int64_t JsonValue::integer(std::int64_t least, std::int64_t most) const {
+  const Json& value = *node_->value;
+  const bool beyond = value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX};
+  if (value.is_number_integer() && !beyond) {
+    const auto number = value.get<std::int64_t>();
+    if (least <= number && number <= most) return number;
+  }
+  std::string range;
+  if (least != INT64_MIN && most != INT64_MAX) {
+    range = " in " + std::to_string(least) + ".." + std::to_string(most);
+  } else if (least != INT64_MIN) {
+    range = " of at least " + std::to_string(least);
+  } else if (most != INT64_MAX) {
+    range = " of at most " + std::to_string(most);
+  }
+  node_->expected("a whole number" + range);
+}
+
+std::uint64_t JsonValue::unsigned_integer() const {
+  if (!node_->value->is_number_unsigned()) node_->expected("a whole number of at least 0");
+  return node_->value->get<std::uint64_t>();
+}
+
+double JsonValue::number() const {
+  if (!is_number()) node_->expected("a number");
+  return node_->value->get<double>();
+}
+
+std::string JsonValue::string() const {
+  if (!is_string()) node_->expected("a text in quotes");
+  return node_->value->get<std::string>();
+}
+
+std::vector<JsonValue> JsonValue::items() const {
+  if (!is_array()) node_->expected("a list");
+  std::vector<JsonValue> list;
+  list.reserve(node_->value->size());
+  for (const Json& item : *node_->value) {
+    list.push_back(node_->child(item, node_->path + "[" + std::to_string(list.size()) + "]"));
+  }
+  return list;
+}
+
+std::vector<std::pair<std::string, JsonValue>> JsonValue::members() const {
+  if (!is_object()) node_->expected("an object");
+  std::vector<std::pair<std::string, JsonValue>> list;
+  list.reserve(node_->value->size());
+  for (const auto& [key, value] : node_->value->items()) {
+    list.emplace_back(key, node_->child(value, path_of_member(node_->path, key)));
+  }
+  return list;
+}
+
+std::optional<JsonValue> JsonValue::find(std::string_view key) const {
+  if (!is_object()) node_->expected("an object");
+  const auto it = node_->value->find(key);
+  if (it == node_->value->end()) return std::nullopt;
+  return node_->child(*it, path_of_member(node_->path, key));
+}
+
+JsonValue JsonValue::at(std::string_view key) const {
+  const auto member = find(key);
+  if (!member) fail("the key " + in_quotes(key) + " is missing");
+  return *member;
+}
+
+void JsonValue::allow_only(const std::vector<std::string>& keys) const {
+  for (const auto& [key, value] : members()) {
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) value.fail("unknown key" + suggestion(key, keys));
+  }
+}
+
+const std::string& JsonValue::path() const {
+  return node_->path;
+}
+
+void JsonValue::fail(const std::string& what) const {
+  const std::string at = path().empty() ? "" : path() + ": ";
+  refuse(node_->document->blame, node_->document->origin + ": " + at + what);
+}
+
+std::string JsonValue::text() const {
+  JsonWriter writer;
+  write(writer, *node_->value);
+  return writer.text();
+}
+
+JsonValue parse_json(std::string_view text, const std::string& origin, Blame blame) {
+  auto document = std::make_shared<Document>();
+  document->origin = origin;
+  document->blame = blame;
+  if (text.size() > kMaxJsonBytes) {
+    refuse(blame, origin + ": " + std::to_string(text.size()) + " bytes; JSON of at most " +
+                      std::to_string(kMaxJsonBytes) + " is read");
+  }
+  Builder(*document, text).build();
+  const Json* root = &document->root;
+  return JsonValue(std::make_shared<const JsonValue::Node>(JsonValue::Node{std::move(document), root, ""}));
+}
+
+JsonValue read_json(const std::filesystem::path& file, Blame blame) {
+  std::string text;
+  try {
+    text = read_file(file, kMaxJsonBytes);
+  } catch (const Error& error) {
+    refuse(blame, error.what());
+  }
+  return parse_json(text, file.string(), blame);
+}
+
+}  // namespace storage

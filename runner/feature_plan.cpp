@@ -1,0 +1,253 @@
+// Plans scans, feature sets and the jobs that need them.
+#include "runner/feature_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "storage/digest.hpp"
+#include "storage/error.hpp"
+#include "storage/feature_file.hpp"
+#include "sweeps/backbones.hpp"
+
+namespace runner {
+namespace {
+
+namespace fs = std::filesystem;
+using datasets::Split;
+
+std::string scan_key_of(const sweeps::DatasetSpec& spec, const datasets::Dataset& dataset, int square) {
+  return storage::hex(storage::sha256(fmt::format("{}\n{}\n{}\n{}", sweeps::canonical_text(spec), dataset.stamp(),
+                                                  square, workers::kFeatureFormatVersion)),
+                      16);
+}
+
+int only_input_size() {
+  return sweeps::known_backbones().front().input_size;
+}
+
+bool is_whole(const fs::path& file, const std::string& identity, const std::function<void(const std::string&)>& say) {
+  if (!fs::exists(file)) return false;
+  try {
+    storage::read_feature_file(file, identity);
+    return true;
+  } catch (const storage::Error& error) {
+    const fs::path aside = file.string() + ".damaged";
+    fs::rename(file, aside);
+    say(fmt::format("{}; moved to {} and made again", error.what(), aside.filename().string()));
+    return false;
+  }
+}
+
+}  // namespace
+
+FeaturePlan::FeaturePlan(const sweeps::Sweep& sweep, const Site& site) : cache_(site.cache), site_(site) {
+  for (const auto& spec : sweep.datasets) {
+    Opened o;
+    o.source = {spec, spec.kind == "synthetic" ? "" : site.data_root(spec.id).string()};
+    o.dataset = datasets::open_dataset(spec, o.source.root);
+    o.scan_key = scan_key_of(spec, *o.dataset, only_input_size());
+    o.scan = workers::load_scan(cache_, o.scan_key);
+    datasets_.emplace(spec.id, std::move(o));
+  }
+}
+
+sweeps::ClassNames FeaturePlan::class_names() const {
+  sweeps::ClassNames names;
+  for (const auto& [id, o] : datasets_) names[id] = o.dataset->classes();
+  return names;
+}
+
+void FeaturePlan::find_weights(const std::vector<sweeps::Job>& jobs) {
+  for (const auto& job : jobs) {
+    if (weights_.count(job.backbone) > 0) continue;
+    const auto file = site_.weights_file(job.backbone, sweeps::backbone_facts(job.backbone).weights_file);
+    weights_[job.backbone] = {file.string(), storage::hex(storage::sha256_of_file(file))};
+  }
+}
+
+const FeaturePlan::Opened& FeaturePlan::opened(const std::string& dataset) const {
+  return datasets_.at(dataset);
+}
+
+bool FeaturePlan::scanned(const std::string& dataset) const {
+  return opened(dataset).scan.has_value();
+}
+
+std::vector<PlannedTask> FeaturePlan::scan_tasks(const std::vector<sweeps::Job>& jobs) {
+  std::vector<PlannedTask> tasks;
+  std::set<std::string> wanted;
+  for (const auto& job : jobs) wanted.insert(job.dataset);
+  for (const auto& id : wanted) {
+    auto& o = datasets_.at(id);
+    if (o.scan) continue;
+    for (const Split split : {Split::train, Split::test}) {
+      const auto rows = o.dataset->size(split);
+      o.images[static_cast<int>(split)].resize(static_cast<std::size_t>(rows));
+      for (std::int64_t first = 0; first < rows; first += kSliceRows) {
+        PlannedTask task;
+        task.id = next_id();
+        const auto count = std::min(kSliceRows, rows - first);
+        task.what = workers::ScanTask{o.source, split, first, count, only_input_size()};
+        task.cost = static_cast<double>(count);
+        task.name = fmt::format("scan {} {} {}+{}", id, datasets::name_of(split), first, count);
+        slices_[task.id] = {id, split, first};
+        ++o.open_slices;
+        tasks.push_back(std::move(task));
+      }
+    }
+  }
+  return tasks;
+}
+
+std::string FeaturePlan::take_scan(workers::TaskId task, const workers::Scanned& scanned) {
+  const auto& slice = slices_.at(task);
+  auto& o = datasets_.at(slice.dataset);
+  auto& images = o.images[static_cast<int>(slice.split)];
+  if (static_cast<std::size_t>(slice.first) + scanned.images.size() > images.size()) {
+    throw storage::Error(
+        fmt::format("scan of {}: a worker returned {} images too many", slice.dataset, scanned.images.size()));
+  }
+  std::copy(scanned.images.begin(), scanned.images.end(), images.begin() + slice.first);
+  if (--o.open_slices > 0) return "";
+  std::array<workers::SplitScan, 2> scans;
+  for (const Split split : {Split::train, Split::test}) {
+    const auto s = static_cast<std::size_t>(split);
+    std::vector<int> labels;
+    for (std::int64_t i = 0; i < o.dataset->size(split); ++i) labels.push_back(o.dataset->label(split, i));
+    scans[s] = workers::merge_scan(o.dataset->classes(), labels, o.images[s], only_input_size());
+    o.images[s] = {};
+  }
+  workers::save_scan(cache_, o.scan_key, scans);
+  o.scan = scans;
+  return slice.dataset;
+}
+
+workers::FeatureRecipe FeaturePlan::recipe(const sweeps::Job& job, Split split) const {
+  const auto& o = opened(job.dataset);
+  const auto& classes = o.dataset->classes();
+  const auto normal = std::find(classes.begin(), classes.end(), job.normal_class) - classes.begin();
+  const auto& facts = sweeps::backbone_facts(job.backbone);
+  const auto& weights = weights_.at(job.backbone);
+  const auto statistics = workers::statistics_for(job.normalisation, (*o.scan)[0], static_cast<int>(normal));
+  workers::FeatureRecipe r;
+  r.data = o.source;
+  r.split = split;
+  r.rows_per_class = split == Split::train ? job.train_rows : job.test_rows;
+  r.backbone = job.backbone;
+  r.weights = weights.file;
+  r.mean.assign(statistics.mean.begin(), statistics.mean.end());
+  r.std_dev.assign(statistics.std_dev.begin(), statistics.std_dev.end());
+  r.identity = workers::identity_of((*o.scan)[static_cast<std::size_t>(split)], split, r.rows_per_class, job.backbone,
+                                    weights.sha256, job.normalisation, statistics, facts.input_size);
+  r.id = workers::feature_set_id(r.identity);
+  r.cache = cache_.string();
+  for (const auto rows : (*o.scan)[static_cast<std::size_t>(split)].class_rows) {
+    r.row_count += r.rows_per_class ? std::min(rows, *r.rows_per_class) : rows;
+  }
+  return r;
+}
+
+JobFeatures FeaturePlan::features_of(const sweeps::Job& job) const {
+  return {recipe(job, Split::train), recipe(job, Split::test)};
+}
+
+std::vector<workers::TaskId> FeaturePlan::make_set(const workers::FeatureRecipe& recipe,
+                                                   std::vector<PlannedTask>& tasks,
+                                                   const std::function<void(const std::string&)>& say) {
+  const auto known = sets_.find(recipe.id);
+  if (known != sets_.end()) return known->second;
+  auto& done_by = sets_[recipe.id];
+  if (is_whole(workers::feature_file(cache_, recipe.id), recipe.identity, say)) return done_by;
+  const auto what =
+      fmt::format("{} {} through {}", recipe.data.spec.id, datasets::name_of(recipe.split), recipe.backbone);
+  PlannedTask last;
+  workers::AssembleTask assemble{recipe, {}};
+  for (std::int64_t first = 0; first < recipe.row_count; first += kSliceRows) {
+    PlannedTask part;
+    part.id = next_id();
+    const auto count = std::min(kSliceRows, recipe.row_count - first);
+    part.what = workers::ExtractTask{recipe, static_cast<std::int64_t>(assemble.part_sizes.size()), first, count};
+    part.cost = static_cast<double>(count);
+    part.name = fmt::format("extract {} {}+{}", what, first, count);
+    assemble.part_sizes.push_back(count);
+    last.needs.push_back(part.id);
+    tasks.push_back(std::move(part));
+  }
+  last.id = next_id();
+  last.what = std::move(assemble);
+  last.name = "assemble " + what;
+  done_by.push_back(last.id);
+  tasks.push_back(std::move(last));
+  return done_by;
+}
+
+std::vector<PlannedTask> FeaturePlan::tasks_for(const std::vector<sweeps::Job>& jobs,
+                                                const std::function<void(const std::string&)>& say) {
+  std::vector<PlannedTask> tasks;
+  for (const auto& job : jobs) {
+    const auto features = features_of(job);
+    PlannedTask task;
+    for (const auto* recipe : {&features.train, &features.test}) {
+      const auto needs = make_set(*recipe, tasks, say);
+      task.needs.insert(task.needs.end(), needs.begin(), needs.end());
+    }
+    task.id = next_id();
+    workers::TrainTask train;
+    train.job = job;
+    train.train_id = features.train.id;
+    train.train_identity = features.train.identity;
+    train.train_file = workers::feature_file(cache_, features.train.id).string();
+    train.test_id = features.test.id;
+    train.test_identity = features.test.identity;
+    train.test_file = workers::feature_file(cache_, features.test.id).string();
+    task.what = std::move(train);
+    const auto& scan = *opened(job.dataset).scan;
+    const auto& names = opened(job.dataset).dataset->classes();
+    const auto normal =
+        static_cast<std::size_t>(std::find(names.begin(), names.end(), job.normal_class) - names.begin());
+    const auto rows = std::min(scan[0].class_rows.at(normal), job.train_rows.value_or(scan[0].class_rows[normal]));
+    task.cost =
+        sweeps::relative_cost(job, rows, features.test.row_count, sweeps::backbone_facts(job.backbone).row_length);
+    task.affinity = features.train.id;
+    task.name = sweeps::describe(job);
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+std::set<sweeps::JobKey> changed_results(const std::vector<sweeps::Job>& jobs, const results::Ledger& ledger,
+                                         const FeaturePlan& features, const fs::path& cache, bool redo) {
+  std::set<sweeps::JobKey> changed;
+  for (const auto& job : jobs) {
+    const auto key = sweeps::key_of(job);
+    const auto found = ledger.done.find(key);
+    if (found == ledger.done.end() || !features.scanned(job.dataset)) continue;
+    const auto now = features.features_of(job);
+    const auto& result = found->second.result;
+    const std::pair<const results::FeatureUse*, const workers::FeatureRecipe*> pairs[] = {{&result.train, &now.train},
+                                                                                          {&result.test, &now.test}};
+    for (const auto& [used, recipe] : pairs) {
+      std::string differs;
+      if (used->id != recipe->id) {
+        differs = fmt::format("feature set {}, today's is {}", used->id, recipe->id);
+      } else if (const auto file = workers::feature_file(cache, recipe->id); fs::exists(file)) {
+        const auto checksum = storage::read_feature_header(file).checksum;
+        if (checksum != used->checksum)
+          differs =
+              fmt::format("feature set {} with checksum {}, the cache's has {}", used->id, used->checksum, checksum);
+      }
+      if (differs.empty()) continue;
+      if (!redo) {
+        throw storage::Error(
+            fmt::format("{}: its committed result rests on {}: the {} images, the weights or the rows have changed; "
+                        "give --redo-changed to run such jobs again, or another --out",
+                        sweeps::describe(job), differs, datasets::name_of(recipe->split)));
+      }
+      changed.insert(key);
+    }
+  }
+  return changed;
+}
+
+}  // namespace runner

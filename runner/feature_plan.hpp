@@ -1,0 +1,92 @@
+// Which feature sets the jobs of a sweep need, and the tasks that make them: scan (sliced) -> identities -> extract
+// (sliced) -> assemble -> jobs.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "datasets/dataset.hpp"
+#include "results/journal.hpp"
+#include "runner/coordinator.hpp"
+#include "runner/site.hpp"
+#include "sweeps/sweep.hpp"
+#include "workers/feature_set.hpp"
+
+namespace runner {
+
+/// Rows that one scan or extract task takes, whatever the number of workers.
+inline constexpr std::int64_t kSliceRows = 1024;
+
+/// The feature sets of one job.
+struct JobFeatures {
+  workers::FeatureRecipe train;
+  workers::FeatureRecipe test;
+};
+
+class FeaturePlan {
+ public:
+  /// Opens every data set of the sweep (lists it, decodes nothing) and reuses kept scans. Throws UsageError for what is
+  /// missing.
+  FeaturePlan(const sweeps::Sweep& sweep, const Site& site);
+
+  /// Class names by data set, for sweeps::expand.
+  sweeps::ClassNames class_names() const;
+  /// Finds and hashes the weights of every backbone that the jobs use.
+  void find_weights(const std::vector<sweeps::Job>& jobs);
+
+  /// Scan tasks of every data set of `jobs` whose scan is not kept.
+  std::vector<PlannedTask> scan_tasks(const std::vector<sweeps::Job>& jobs);
+  /// Takes the outcome of a scan task; returns the data set's id when its scan is complete with it, else "".
+  std::string take_scan(workers::TaskId task, const workers::Scanned& scanned);
+  bool scanned(const std::string& dataset) const;
+
+  /// The feature sets of a job; its data set must be scanned.
+  JobFeatures features_of(const sweeps::Job& job) const;
+  /// Extract, assemble and train tasks for jobs of scanned data sets. A set that the cache holds whole and undamaged
+  /// needs no task; a damaged or foreign file is moved aside and `say` is told.
+  std::vector<PlannedTask> tasks_for(const std::vector<sweeps::Job>& jobs,
+                                     const std::function<void(const std::string&)>& say);
+
+ private:
+  struct Opened {
+    workers::DataSource source;
+    std::shared_ptr<datasets::Dataset> dataset;
+    std::string scan_key;
+    std::vector<workers::ScannedImage> images[2];
+    std::int64_t open_slices = 0;
+    std::optional<std::array<workers::SplitScan, 2>> scan;
+  };
+  struct Slice {
+    std::string dataset;
+    datasets::Split split;
+    std::int64_t first;
+  };
+  struct Weights {
+    std::string file, sha256;
+  };
+  const Opened& opened(const std::string& dataset) const;
+  workers::FeatureRecipe recipe(const sweeps::Job& job, datasets::Split split) const;
+  std::vector<workers::TaskId> make_set(const workers::FeatureRecipe& recipe, std::vector<PlannedTask>& tasks,
+                                        const std::function<void(const std::string&)>& say);
+  workers::TaskId next_id() { return workers::TaskId{++last_id_}; }
+
+  std::filesystem::path cache_;
+  std::map<std::string, Opened> datasets_;
+  std::map<std::string, Weights> weights_;
+  std::map<workers::TaskId, Slice> slices_;
+  std::map<std::string, std::vector<workers::TaskId>>
+      sets_;  ///< by id: the task that finishes it, none when it is there
+  const Site site_;
+  std::int64_t last_id_ = 0;
+};
+
+/// Refuses a committed result that rests on other feature sets than today's (design: identities): throws storage::Error
+/// naming the job and both, unless `redo`, when the keys to run again are returned.
+std::set<sweeps::JobKey> changed_results(const std::vector<sweeps::Job>& jobs, const results::Ledger& ledger,
+                                         const FeaturePlan& features, const std::filesystem::path& cache, bool redo);
+
+}  // namespace runner

@@ -241,7 +241,6 @@ TaskRunner::~TaskRunner() = default;
 
 TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_progress,
                            const std::function<void(const results::EpochRecord&)>& on_epoch) {
-  at::NoGradGuard no_grad;  // training turns gradients on where it needs them
   if (const auto* scan = std::get_if<ScanTask>(&task)) {
     const auto& data = state_->open(scan->data);
     Scanned scanned;

@@ -1,0 +1,252 @@
+// The protocol's envelopes: a JSON object with "v" and "type" for each message. Tasks and outputs are in
+// messages_tasks.cpp and messages_outputs.cpp. Knows nothing of links: text in, values out.
+#include "workers/messages.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+#include "storage/error.hpp"
+#include "storage/nearest.hpp"
+#include "workers/messages_tasks.hpp"
+
+namespace workers {
+namespace {
+
+using storage::JsonValue;
+using storage::JsonWriter;
+
+constexpr std::array<std::pair<Cause, std::string_view>, 10> kCauses{{
+    {Cause::bad_input, "bad-input"},
+    {Cause::exception, "exception"},
+    {Cause::out_of_memory, "out-of-memory"},
+    {Cause::device_out_of_memory, "device-out-of-memory"},
+    {Cause::signal, "signal"},
+    {Cause::exited, "exited"},
+    {Cause::hung, "hung"},
+    {Cause::start_failed, "start-failed"},
+    {Cause::worker_lost, "worker-lost"},
+    {Cause::drained, "drained"},
+}};
+
+Cause read_cause(const JsonValue& value) {
+  const std::string name = value.string();
+  const auto* const found =
+      std::find_if(kCauses.begin(), kCauses.end(), [&name](const auto& cause) { return cause.second == name; });
+  if (found == kCauses.end()) refuse(value, "a cause such as \"exception\"");
+  return found->first;
+}
+
+// ---- envelopes
+// -----------------------------------------------------------------------------------------------------------
+
+void check_protocol(const JsonValue& value) {
+  if (value.is_integer() && value.integer() == kProtocolVersion) return;
+  refuse(value, "protocol version " + std::to_string(kProtocolVersion) +
+                    " (coordinator and workers must be the same plume-bench)");
+}
+
+/// The version is checked before anything else: what follows may mean something else in another.
+JsonValue open_envelope(std::string_view text) {
+  if (text.size() > kMaxMessageBytes) {
+    throw storage::Error("message: expected at most " + std::to_string(kMaxMessageBytes) + " bytes, found " +
+                         std::to_string(text.size()));
+  }
+  JsonValue message = storage::parse_json(text, "message", storage::Blame::run);
+  check_protocol(message.at("v"));
+  return message;
+}
+
+[[noreturn]] void refuse_type(const JsonValue& message, const std::vector<std::string>& known) {
+  refuse(message.at("type"), storage::listed(known));
+}
+
+/// Members of every message besides `keys`.
+void allow(const JsonValue& message, std::vector<std::string> keys) {
+  keys.insert(keys.end(), {"v", "type"});
+  message.allow_only(keys);
+}
+
+TaskId read_task_id(const JsonValue& message) {
+  return {message.at("task").integer(0)};
+}
+Attempt read_attempt(const JsonValue& message) {
+  return {static_cast<int>(message.at("attempt").integer(1, INT32_MAX))};
+}
+int read_threads(const JsonValue& message) {
+  return static_cast<int>(message.at("threads").integer(1, 1 << 16));
+}
+
+template <typename Message>
+void write_task_and_attempt(JsonWriter& writer, const Message& message) {
+  writer.member("task", message.task.value).member("attempt", message.attempt.value);
+}
+
+// ---- one function a message: its type and members
+// ------------------------------------------------------------------------
+
+void write_members(JsonWriter& writer, const Assign& assign) {
+  writer.member("type", "assign");
+  write_task_and_attempt(writer, assign);
+  writer.key("what");
+  write(writer, assign.what);
+}
+
+void write_members(JsonWriter& writer, const Shutdown&) {
+  writer.member("type", "shutdown");
+}
+
+void write_members(JsonWriter& writer, const Hello& hello) {
+  writer.member("type", "hello").member("protocol", hello.protocol).member("host", hello.host);
+  writer.member("pid", hello.pid).member("threads", hello.threads).member("device", hello.device);
+}
+
+void write_members(JsonWriter& writer, const Heartbeat&) {
+  writer.member("type", "heartbeat");
+}
+
+void write_members(JsonWriter& writer, const EpochDone& done) {
+  writer.member("type", "epoch-done");
+  write_task_and_attempt(writer, done);
+  writer.key("epoch").raw(results::encode(done.epoch));
+}
+
+void write_members(JsonWriter& writer, const TaskDone& done) {
+  writer.member("type", "task-done");
+  write_task_and_attempt(writer, done);
+  writer.key("output");
+  write(writer, done.output);
+  writer.member("wall_seconds", done.wall_seconds).member("started", done.started);
+}
+
+void write_members(JsonWriter& writer, const TaskFailed& failed) {
+  writer.member("type", "task-failed");
+  write_task_and_attempt(writer, failed);
+  writer.member("cause", name_of(failed.cause)).member("message", failed.message);
+  writer.member("reached_epoch", failed.reached_epoch);
+}
+
+void write_members(JsonWriter& writer, const Goodbye&) {
+  writer.member("type", "goodbye");
+}
+
+void write_members(JsonWriter& writer, const Ready& ready) {
+  writer.member("type", "ready").member("protocol", ready.protocol);
+  writer.member("threads", ready.threads).member("device", ready.device);
+}
+
+void write_members(JsonWriter& writer, const Progress&) {
+  writer.member("type", "progress");
+}
+
+template <typename Messages>
+std::string encode_any(const Messages& message) {
+  JsonWriter writer;
+  writer.begin_object().member("v", kProtocolVersion);
+  std::visit([&writer](const auto& one) { write_members(writer, one); }, message);
+  return writer.end_object().text();
+}
+
+// ---- and their inverses
+// --------------------------------------------------------------------------------------------------
+
+Assign read_assign(const JsonValue& message) {
+  allow(message, {"task", "attempt", "what"});
+  return {read_task_id(message), read_attempt(message), read_task(message.at("what"))};
+}
+
+Hello read_hello(const JsonValue& message) {
+  allow(message, {"protocol", "host", "pid", "threads", "device"});
+  check_protocol(message.at("protocol"));
+  return {kProtocolVersion, message.at("host").string(), static_cast<int>(message.at("pid").integer(0, INT32_MAX)),
+          read_threads(message), message.at("device").string()};
+}
+
+EpochDone read_epoch_done(const JsonValue& message) {
+  allow(message, {"task", "attempt", "epoch"});
+  return {read_task_id(message), read_attempt(message), results::decode_epoch(message.at("epoch"))};
+}
+
+TaskDone read_task_done(const JsonValue& message) {
+  allow(message, {"task", "attempt", "output", "wall_seconds", "started"});
+  const JsonValue wall = message.at("wall_seconds");
+  if (wall.number() < 0) refuse(wall, "at least 0");
+  return {read_task_id(message), read_attempt(message), read_output(message.at("output")), wall.number(),
+          message.at("started").string()};
+}
+
+TaskFailed read_task_failed(const JsonValue& message) {
+  allow(message, {"task", "attempt", "cause", "message", "reached_epoch"});
+  return {read_task_id(message), read_attempt(message), read_cause(message.at("cause")), message.at("message").string(),
+          message.at("reached_epoch").boolean()};
+}
+
+Ready read_ready(const JsonValue& message) {
+  allow(message, {"protocol", "threads", "device"});
+  check_protocol(message.at("protocol"));
+  return {kProtocolVersion, read_threads(message), message.at("device").string()};
+}
+
+/// A message that says nothing but its type.
+template <typename Message>
+Message read_bare(const JsonValue& message) {
+  allow(message, {});
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(Cause cause) {
+  for (const auto& [known, name] : kCauses) {
+    if (known == cause) return name;
+  }
+  throw std::logic_error("a Cause without a name");
+}
+
+bool is_infrastructure(Cause cause) {
+  return cause == Cause::worker_lost || cause == Cause::drained;
+}
+
+std::string encode(const ToWorker& message) {
+  return encode_any(message);
+}
+std::string encode(const ToCoordinator& message) {
+  return encode_any(message);
+}
+std::string encode(const FromTrainer& message) {
+  return encode_any(message);
+}
+
+ToWorker decode_to_worker(std::string_view text) {
+  const JsonValue message = open_envelope(text);
+  const std::string type = message.at("type").string();
+  if (type == "assign") return read_assign(message);
+  if (type == "shutdown") return read_bare<Shutdown>(message);
+  refuse_type(message, {"assign", "shutdown"});
+}
+
+ToCoordinator decode_to_coordinator(std::string_view text) {
+  const JsonValue message = open_envelope(text);
+  const std::string type = message.at("type").string();
+  if (type == "hello") return read_hello(message);
+  if (type == "heartbeat") return read_bare<Heartbeat>(message);
+  if (type == "epoch-done") return read_epoch_done(message);
+  if (type == "task-done") return read_task_done(message);
+  if (type == "task-failed") return read_task_failed(message);
+  if (type == "goodbye") return read_bare<Goodbye>(message);
+  refuse_type(message, {"hello", "heartbeat", "epoch-done", "task-done", "task-failed", "goodbye"});
+}
+
+FromTrainer decode_from_trainer(std::string_view text) {
+  const JsonValue message = open_envelope(text);
+  const std::string type = message.at("type").string();
+  if (type == "ready") return read_ready(message);
+  if (type == "progress") return read_bare<Progress>(message);
+  if (type == "epoch-done") return read_epoch_done(message);
+  if (type == "task-done") return read_task_done(message);
+  if (type == "task-failed") return read_task_failed(message);
+  refuse_type(message, {"ready", "progress", "epoch-done", "task-done", "task-failed"});
+}
+
+}  // namespace workers

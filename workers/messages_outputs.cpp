@@ -1,0 +1,97 @@
+// What tasks come out with, as JSON. A scanned image is a bare array of numbers, since a slice holds a thousand of
+// them.
+#include <stdexcept>
+
+#include "workers/messages_tasks.hpp"
+
+namespace workers {
+namespace {
+
+using storage::JsonValue;
+using storage::JsonWriter;
+
+constexpr std::int64_t kMaxSide = 1 << 20;
+
+/// [crc32c, width, height, sums r g b, squares r g b] and, where images may differ in size, [..., square_sums,
+/// square_squares].
+void write(JsonWriter& writer, const ScannedImage& image) {
+  const bool resized = !image.square_sums.empty() || !image.square_squares.empty();
+  const std::size_t resized_size = resized ? 3 : 0;
+  if (image.sums.size() != 3 || image.squares.size() != 3 || image.square_sums.size() != resized_size ||
+      image.square_squares.size() != resized_size) {
+    throw std::logic_error("a scanned image has three sums of each kind, or none after a resize");
+  }
+  writer.begin_array().value(std::uint64_t{image.crc32c}).value(image.width).value(image.height);
+  for (const auto* sums : {&image.sums, &image.squares, &image.square_sums, &image.square_squares}) {
+    for (const double sum : *sums) writer.value(sum);
+  }
+  writer.end_array();
+}
+
+ScannedImage read_image(const JsonValue& value) {
+  const std::vector<JsonValue> items = value.items();
+  if (items.size() != 9 && items.size() != 15) refuse(value, "9 or 15 numbers");
+  ScannedImage image;
+  image.crc32c = static_cast<std::uint32_t>(items[0].integer(0, UINT32_MAX));
+  image.width = static_cast<int>(items[1].integer(1, kMaxSide));
+  image.height = static_cast<int>(items[2].integer(1, kMaxSide));
+  std::size_t next = 3;
+  for (auto* sums : {&image.sums, &image.squares, &image.square_sums, &image.square_squares}) {
+    if (next == items.size()) break;
+    for (int channel = 0; channel < 3; ++channel) sums->push_back(items[next++].number());
+  }
+  return image;
+}
+
+void write_members(JsonWriter& writer, const Scanned& scanned) {
+  writer.member("type", "scanned").key("images").begin_array();
+  for (const ScannedImage& image : scanned.images) write(writer, image);
+  writer.end_array();
+}
+
+void write_members(JsonWriter& writer, const Extracted& extracted) {
+  writer.member("type", "extracted").member("rows", extracted.rows);
+}
+
+void write_members(JsonWriter& writer, const Assembled& assembled) {
+  writer.member("type", "assembled").member("checksum", assembled.checksum);
+}
+
+void write_members(JsonWriter& writer, const Trained& trained) {
+  writer.member("type", "trained").key("result").raw(results::encode(trained.result));
+}
+
+Scanned read_scanned(const JsonValue& value) {
+  value.allow_only({"type", "images"});
+  Scanned scanned;
+  for (const JsonValue& item : value.at("images").items()) scanned.images.push_back(read_image(item));
+  return scanned;
+}
+
+}  // namespace
+
+void write(JsonWriter& writer, const TaskOutput& output) {
+  writer.begin_object();
+  std::visit([&writer](const auto& one) { write_members(writer, one); }, output);
+  writer.end_object();
+}
+
+TaskOutput read_output(const JsonValue& value) {
+  const std::string type = value.at("type").string();
+  if (type == "scanned") return read_scanned(value);
+  if (type == "extracted") {
+    value.allow_only({"type", "rows"});
+    return Extracted{value.at("rows").integer(0)};
+  }
+  if (type == "assembled") {
+    value.allow_only({"type", "checksum"});
+    return Assembled{value.at("checksum").string()};
+  }
+  if (type == "trained") {
+    value.allow_only({"type", "result"});
+    return Trained{results::decode_result(value.at("result"))};
+  }
+  refuse(value.at("type"), "\"scanned\", \"extracted\", \"assembled\" or \"trained\"");
+}
+
+}  // namespace workers

@@ -26,6 +26,31 @@ int only_input_size() {
   return sweeps::known_backbones().front().input_size;
 }
 
+/// Checksums of the cache's files by set id, each file opened once; "" where there is none.
+class CachedChecksums {
+ public:
+  explicit CachedChecksums(fs::path cache) : cache_(std::move(cache)) {}
+  const std::string& of(const std::string& id) {
+    const auto known = by_id_.find(id);
+    if (known != by_id_.end()) return known->second;
+    const auto file = workers::feature_file(cache_, id);
+    return by_id_[id] = fs::exists(file) ? storage::read_feature_header(file).checksum : "";
+  }
+
+ private:
+  fs::path cache_;
+  std::map<std::string, std::string> by_id_;
+};
+
+/// What tells a used feature set from today's, in words; empty where nothing does.
+std::string difference(const results::FeatureUse& used, const workers::FeatureRecipe& today,
+                       CachedChecksums& checksums) {
+  if (used.id != today.id) return fmt::format("feature set {}, today's is {}", used.id, today.id);
+  const auto& checksum = checksums.of(today.id);
+  if (checksum.empty() || checksum == used.checksum) return "";
+  return fmt::format("feature set {} with checksum {}, the cache's has {}", used.id, used.checksum, checksum);
+}
+
 bool is_whole(const fs::path& file, const std::string& identity, const std::function<void(const std::string&)>& say) {
   if (!fs::exists(file)) return false;
   try {
@@ -219,33 +244,23 @@ std::vector<PlannedTask> FeaturePlan::tasks_for(const std::vector<sweeps::Job>& 
 std::set<sweeps::JobKey> changed_results(const std::vector<sweeps::Job>& jobs, const results::Ledger& ledger,
                                          const FeaturePlan& features, const fs::path& cache, bool redo) {
   std::set<sweeps::JobKey> changed;
+  CachedChecksums checksums(cache);
   for (const auto& job : jobs) {
     const auto key = sweeps::key_of(job);
     const auto found = ledger.done.find(key);
     if (found == ledger.done.end() || !features.scanned(job.dataset)) continue;
-    const auto now = features.features_of(job);
+    const auto today = features.features_of(job);
     const auto& result = found->second.result;
-    const std::pair<const results::FeatureUse*, const workers::FeatureRecipe*> pairs[] = {{&result.train, &now.train},
-                                                                                          {&result.test, &now.test}};
-    for (const auto& [used, recipe] : pairs) {
-      std::string differs;
-      if (used->id != recipe->id) {
-        differs = fmt::format("feature set {}, today's is {}", used->id, recipe->id);
-      } else if (const auto file = workers::feature_file(cache, recipe->id); fs::exists(file)) {
-        const auto checksum = storage::read_feature_header(file).checksum;
-        if (checksum != used->checksum)
-          differs =
-              fmt::format("feature set {} with checksum {}, the cache's has {}", used->id, used->checksum, checksum);
-      }
-      if (differs.empty()) continue;
-      if (!redo) {
-        throw storage::Error(
-            fmt::format("{}: its committed result rests on {}: the {} images, the weights or the rows have changed; "
-                        "give --redo-changed to run such jobs again, or another --out",
-                        sweeps::describe(job), differs, datasets::name_of(recipe->split)));
-      }
-      changed.insert(key);
+    auto differs = difference(result.train, today.train, checksums);
+    if (differs.empty()) differs = difference(result.test, today.test, checksums);
+    if (differs.empty()) continue;
+    if (!redo) {
+      throw storage::Error(
+          fmt::format("{}: its committed result rests on {}: the images, the weights or the rows have changed; "
+                      "give --redo-changed to run such jobs again, or another --out",
+                      sweeps::describe(job), differs));
     }
+    changed.insert(key);
   }
   return changed;
 }

@@ -1,0 +1,107 @@
+// Formats and shows progress.
+#include "runner/progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace runner {
+namespace {
+
+constexpr double kTerminalEvery = 0.2;  // seconds between rewrites
+
+std::int64_t planned(const Counts& c) {
+  return c.waiting + c.running + c.done + c.failed;
+}
+
+bool features_are_made(const ProgressView& view) {
+  return view.jobs.running == 0 && view.features.waiting + view.features.running > 0;
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  const auto s = static_cast<std::int64_t>(std::max(0.0, seconds) + 0.5);
+  if (s < 100) return fmt::format("{} s", s);
+  const auto minutes = (s + 30) / 60;
+  if (minutes < 100) return fmt::format("{} min", minutes);
+  const auto hours = (minutes + 30) / 60;
+  if (hours < 10) return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
+  if (hours < 48) return fmt::format("{} h", hours);
+  return fmt::format("{} d {} h", hours / 24, hours % 24);
+}
+
+std::string progress_text(const ProgressView& view) {
+  if (features_are_made(view)) {
+    return fmt::format("features: {}/{} tasks done, {} running, {} failed | jobs wait for them", view.features.done,
+                       planned(view.features), view.features.running, view.features.failed);
+  }
+  const auto done = view.jobs.done + view.jobs_before;
+  auto text =
+      fmt::format("jobs {}/{} done, {} running, {} failed, {} left", done, planned(view.jobs) + view.jobs_before,
+                  view.jobs.running, view.jobs.failed, view.jobs.waiting);
+  if (view.jobs.done > 0 && view.seconds > 0) {
+    text += fmt::format(" | {:.1f} jobs/min", static_cast<double>(view.jobs.done) / view.seconds * 60);
+    if (view.work_done > 0 && view.jobs.waiting + view.jobs.running > 0) {
+      text += fmt::format(" | {} left", duration_text(view.work_left / view.work_done * view.seconds));
+    }
+  }
+  if (!view.last.empty()) text += " | " + view.last;
+  return text;
+}
+
+ProgressLine::ProgressLine(std::FILE* stream, bool terminal, double every_seconds)
+    : stream_(stream), terminal_(terminal), every_seconds_(every_seconds) {}
+
+void ProgressLine::clear() {
+  if (!on_screen_.empty()) std::fputs("\r\033[K", stream_);
+  on_screen_.clear();
+}
+
+void ProgressLine::show(const ProgressView& view, double now) {
+  const auto all = std::max<std::int64_t>(1, planned(view.jobs));
+  const auto tenth = view.jobs.done * 10 / all;
+  const bool moved = !terminal_ && tenth != last_tenth_ && view.jobs.done > 0;
+  if (now - last_shown_ < (terminal_ ? kTerminalEvery : every_seconds_) && !moved) return;
+  last_shown_ = now;
+  last_tenth_ = tenth;
+  auto text = progress_text(view);
+  if (!terminal_) {
+    std::fputs((text + "\n").c_str(), stream_);
+    std::fflush(stream_);
+    return;
+  }
+  const auto width = terminal_width(fileno(stream_));
+  if (text.size() >= width) text.resize(width - 1);
+  if (text == on_screen_) return;
+  clear();
+  std::fputs(text.c_str(), stream_);
+  std::fflush(stream_);
+  on_screen_ = text;
+}
+
+void ProgressLine::message(const std::string& line) {
+  clear();
+  std::fputs((line + "\n").c_str(), stream_);
+  std::fflush(stream_);
+}
+
+void ProgressLine::finish(const ProgressView& view) {
+  clear();
+  message(progress_text(view));
+}
+
+std::size_t terminal_width(int descriptor) {
+  winsize size{};
+  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) return size.ws_col;
+  if (const char* columns = std::getenv("COLUMNS")) {
+    const auto n = std::strtol(columns, nullptr, 10);
+    if (n >= 20 && n <= 10000) return static_cast<std::size_t>(n);
+  }
+  return 100;
+}
+
+}  // namespace runner

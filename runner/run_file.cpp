@@ -1,0 +1,103 @@
+// Reads and writes run.json.
+#include "runner/run_file.hpp"
+
+#include <fmt/format.h>
+
+#include "storage/atomic_file.hpp"
+#include "storage/error.hpp"
+#include "storage/json.hpp"
+
+namespace runner {
+namespace {
+
+constexpr int kRunFileVersion = 1;
+
+std::filesystem::path path_in(const std::filesystem::path& directory) {
+  return directory / "run.json";
+}
+
+void write_strings(storage::JsonWriter& json, const std::vector<std::string>& strings) {
+  json.begin_array();
+  for (const auto& s : strings) json.value(s);
+  json.end_array();
+}
+
+std::vector<std::string> read_strings(const storage::JsonValue& value) {
+  std::vector<std::string> strings;
+  for (const auto& item : value.items()) strings.push_back(item.string());
+  return strings;
+}
+
+}  // namespace
+
+RunFile read_run_file(const std::filesystem::path& directory) {
+  RunFile file;
+  const auto path = path_in(directory);
+  if (!std::filesystem::exists(path)) return file;
+  const auto root = storage::read_json(path, storage::Blame::run);
+  if (root.at("v").integer() != kRunFileVersion) {
+    root.at("v").fail(
+        fmt::format("expected {}: the directory was written by another version of plume-bench", kRunFileVersion));
+  }
+  for (const auto& item : root.at("sweeps").items()) {
+    FrozenSweep frozen;
+    frozen.sweep = sweeps::parse_sweep(item.at("sweep").text(), path.string());
+    for (const auto& [id, names] : item.at("classes").members()) frozen.classes[id] = read_strings(names);
+    file.sweeps.push_back(std::move(frozen));
+  }
+  const auto last = root.at("last_run");
+  file.facts = {last.at("version").string(), last.at("host").string(), last.at("started").string(),
+                read_strings(last.at("command"))};
+  return file;
+}
+
+void freeze(RunFile& file, const sweeps::Sweep& sweep, const sweeps::ClassNames& classes) {
+  FrozenSweep* same_name = nullptr;
+  for (auto& frozen : file.sweeps) {
+    if (frozen.sweep.name == sweep.name) {
+      same_name = &frozen;
+      continue;
+    }
+    for (const auto& ours : sweep.tables) {
+      for (const auto& theirs : frozen.sweep.tables) {
+        if (ours.id != theirs.id) continue;
+        throw storage::UsageError(
+            fmt::format("sweep {}: table \"{}\": the directory's sweep {} has a table of that id too; give the table "
+                        "another id, or another --out",
+                        sweep.name, ours.id, frozen.sweep.name));
+      }
+    }
+  }
+  if (same_name != nullptr) {
+    *same_name = {sweep, classes};
+  } else {
+    file.sweeps.push_back({sweep, classes});
+  }
+}
+
+void write_run_file(const std::filesystem::path& directory, const RunFile& file) {
+  storage::JsonWriter json;
+  json.begin_object()
+      .member("v", kRunFileVersion)
+      .member("engine_version", sweeps::kEngineVersion)
+      .key("sweeps")
+      .begin_array();
+  for (const auto& frozen : file.sweeps) {
+    json.begin_object().key("sweep").raw(frozen.sweep.text).key("classes").begin_object();
+    for (const auto& [id, names] : frozen.classes) {
+      json.key(id);
+      write_strings(json, names);
+    }
+    json.end_object().end_object();
+  }
+  json.end_array().key("last_run").begin_object();
+  json.member("version", file.facts.version)
+      .member("host", file.facts.host)
+      .member("started", file.facts.started)
+      .key("command");
+  write_strings(json, file.facts.command);
+  json.end_object().end_object();
+  storage::write_atomically(path_in(directory), json.text() + "\n");
+}
+
+}  // namespace runner

@@ -1,0 +1,37 @@
+// DIR/run.json: the frozen sweeps of a directory, so that its tables can be made from it and the journal alone.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sweeps/sweep.hpp"
+
+namespace runner {
+
+struct FrozenSweep {
+  sweeps::Sweep sweep;
+  sweeps::ClassNames classes;
+};
+
+/// How it was run last; for people, in no table.
+struct RunFacts {
+  std::string version;
+  std::string host;
+  std::string started;  ///< UTC
+  std::vector<std::string> command;
+};
+
+struct RunFile {
+  std::vector<FrozenSweep> sweeps;  ///< in the order first run; one per name
+  RunFacts facts;
+};
+
+/// Reads DIR/run.json; absent: no sweeps. Throws storage::Error for a damaged one.
+RunFile read_run_file(const std::filesystem::path& directory);
+/// Adds a sweep or replaces the one of its name. Throws UsageError when another sweep of the directory has a table of
+/// the same id.
+void freeze(RunFile& file, const sweeps::Sweep& sweep, const sweeps::ClassNames& classes);
+void write_run_file(const std::filesystem::path& directory, const RunFile& file);
+
+}  // namespace runner

@@ -28,8 +28,7 @@ struct Document {
   throw Error(message);
 }
 
-std::string in_quotes(std::string_view text) {
-  return JsonWriter().value(text).text();
+return JsonWriter().value(text).text();
 }
 
 /// Walks the text for the parser and tells its handler how far it is.

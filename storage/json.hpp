@@ -100,4 +100,7 @@ class JsonWriter {
 /// The shortest decimal text that reads back as exactly `number` (std::to_chars), e.g. 5 -> "5", 0.1 -> "0.1".
 std::string shortest(double number);
 
+/// `text` as a JSON string, quotes included: how messages show a name or a value.
+std::string in_quotes(std::string_view text);
+
 }  // namespace storage

@@ -102,4 +102,8 @@ std::string shortest(double number) {
   return error == std::errc() ? std::string(buffer, end) : std::string("null");
 }
 
+std::string in_quotes(std::string_view text) {
+  return JsonWriter().value(text).text();
+}
+
 }  // namespace storage

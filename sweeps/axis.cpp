@@ -1,0 +1,211 @@
+// The list of axes: for each its name, owner, effect, range and text. Which field has an effect on which job is decided
+// here and nowhere else.
+#include "sweeps/axis.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "storage/nearest.hpp"
+#include "sweeps/names.hpp"
+
+namespace sweeps {
+namespace {
+
+using storage::JsonValue;
+
+constexpr double kLargest = 1e6;                              // of a weight, rate or scale
+constexpr std::int64_t kMostRows = 1'000'000'000;             //
+constexpr std::int64_t kLargestSeed = std::int64_t{1} << 53;  // exact in every JSON reader
+const std::vector<std::string> kBackbones = {"efficientnet-lite0"};
+
+bool always(const Job&) {
+  return true;
+}
+bool is_trained(const Job& job) {
+  return job.training.perturbation != Perturbation::gaussian;
+}
+bool is_guided(const Job& job) {
+  return job.training.guidance != Guidance::none;
+}
+bool has_temperature(const Job& job) {
+  const TrainingSettings& t = job.training;
+  return t.guidance == Guidance::full || (t.guidance == Guidance::mean && t.semantics == Semantics::paper);
+}
+bool has_two_readings(const Job& job) {
+  return is_trained(job) || is_guided(job);
+}
+bool may_pass_once(const Job& job) {
+  return job.training.perturbation == Perturbation::add_mult && !is_guided(job);
+}
+
+template <typename E, typename Field>
+Axis choice(std::string name, Owner owner, std::function<bool(const Job&)> has_effect, Field field) {
+  return {std::move(name), owner, std::move(has_effect),
+          [field](Job& job, const JsonValue& value) { field(job) = read_name<E>(value); },
+          [field](const Job& job) { return storage::in_quotes(name_of(field(job))); }};
+}
+
+Axis whole(std::string name, Owner owner, std::function<int&(Job&)> field, int least, int most, int multiple_of = 1) {
+  return {std::move(name), owner, always,
+          [=](Job& job, const JsonValue& value) {
+            const auto number = value.integer(least, most);
+            if (number % multiple_of != 0) {
+              value.fail("expected a multiple of " + std::to_string(multiple_of) + ", found " + std::to_string(number));
+            }
+            field(job) = static_cast<int>(number);
+          },
+          [=](const Job& job) {
+            Job copy = job;
+            return std::to_string(field(copy));
+          }};
+}
+
+enum class Zero { allowed, refused };
+
+Axis real(std::string name, double TrainingSettings::*field, Zero zero, std::function<bool(const Job&)> has_effect) {
+  return {std::move(name), Owner::plume, std::move(has_effect),
+          [=](Job& job, const JsonValue& value) {
+            const double number = value.number();
+            const bool in_range = zero == Zero::allowed ? number >= 0 : number > 0;
+            if (!in_range || number > kLargest) {
+              const std::string from = zero == Zero::allowed ? "of at least 0" : "above 0";
+              value.fail("expected a number " + from + " and at most " + storage::shortest(kLargest) + ", found " +
+                         value.text());
+            }
+            job.training.*field = number + 0.0;  // -0 and 0 are one value
+          },
+          [=](const Job& job) { return storage::shortest(job.training.*field + 0.0); }};
+}
+
+Axis learning_rate() {
+  Axis axis = real("lr", &TrainingSettings::learning_rate, Zero::refused, always);
+  axis.read = [read_number = axis.read](Job& job, const JsonValue& value) {
+    if (value.is_string() && value.string() == "find") {
+      value.fail("\"find\" is not available in this version, give a number such as 1e-3");
+    }
+    read_number(job, value);
+  };
+  return axis;
+}
+
+Axis row_limit(std::string name, std::optional<std::int64_t> Job::*field, std::int64_t least) {
+  return {std::move(name), Owner::both, [field](const Job& job) { return (job.*field).has_value(); },
+          [=](Job& job, const JsonValue& value) {
+            if (value.is_string() && value.string() == "all") {
+              job.*field = std::nullopt;
+            } else if (value.is_string()) {
+              value.fail("expected a whole number or \"all\", found " + value.text());
+            } else {
+              job.*field = value.integer(least, kMostRows);
+            }
+          },
+          [field](const Job& job) { return job.*field ? std::to_string(*(job.*field)) : std::string("\"all\""); }};
+}
+
+Axis backbone() {
+  return {"backbone", Owner::both, always,
+          [](Job& job, const JsonValue& value) {
+            job.backbone = value.string();
+            if (std::find(kBackbones.begin(), kBackbones.end(), job.backbone) != kBackbones.end()) return;
+            value.fail("unknown backbone " + storage::in_quotes(job.backbone) +
+                       storage::suggestion(job.backbone, kBackbones));
+          },
+          [](const Job& job) { return storage::in_quotes(job.backbone); }};
+}
+
+std::vector<Axis> all_axes() {
+  const auto training = [](auto member) {
+    return [member](auto& job) -> auto& {
+      return job.training.*member;
+    };
+  };
+  using T = TrainingSettings;
+  return {
+      {"dataset", Owner::both, always, [](Job& job, const JsonValue& value) { job.dataset = read_id(value); },
+       [](const Job& job) { return storage::in_quotes(job.dataset); }},
+      choice<Method>(
+          "method", Owner::both, always, [](auto& job) -> auto& { return job.method; }),
+      backbone(),
+      choice<Normalisation>(
+          "normalisation", Owner::both, always, [](auto& job) -> auto& { return job.normalisation; }),
+      row_limit("train_rows", &Job::train_rows, 2),
+      row_limit("test_rows", &Job::test_rows, 1),
+      choice<Perturbation>("perturbation", Owner::plume, always, training(&T::perturbation)),
+      choice<Guidance>("guidance", Owner::plume, always, training(&T::guidance)),
+      choice<Semantics>("semantics", Owner::plume, has_two_readings, training(&T::semantics)),
+      choice<ClassifierPasses>("classifier_passes", Owner::plume, may_pass_once, training(&T::classifier_passes)),
+      whole("dimension", Owner::plume, training(&T::dimension), 6, 65536, 6),
+      whole("epochs", Owner::plume, training(&T::epochs), 1, 100'000),
+      whole("batch_size", Owner::plume, training(&T::batch_size), 2, 65536),
+      learning_rate(),
+      real("weight_decay", &T::weight_decay, Zero::allowed, always),
+      real("lambda", &T::lambda, Zero::allowed, is_trained),
+      real("nu", &T::nu, Zero::allowed, is_trained),
+      real("gamma", &T::gamma, Zero::allowed, is_guided),
+      real("tau", &T::tau, Zero::refused, has_temperature),
+      real("sigma", &T::sigma, Zero::refused, [](const Job& job) { return !is_trained(job); }),
+      whole(
+          "k", Owner::knn, [](Job& job) -> int& { return job.neighbours.k; }, 1, 65536),
+      choice<FeatureScaling>(
+          "scaling", Owner::knn, always, [](auto& job) -> auto& { return job.neighbours.scaling; }),
+      {"seed", Owner::plume, always,
+       [](Job& job, const JsonValue& value) {
+         job.training.seed = static_cast<std::uint64_t>(value.integer(0, kLargestSeed));
+       },
+       [](const Job& job) { return std::to_string(job.training.seed); }},
+  };
+}
+
+}  // namespace
+
+const std::vector<Axis>& axes() {
+  static const std::vector<Axis> list = all_axes();
+  return list;
+}
+
+const Axis& class_axis() {
+  static const Axis axis = {"class", Owner::both, always,
+                            [](Job& job, const JsonValue& value) {
+                              job.normal_class = value.string();
+                              if (job.normal_class.empty()) value.fail("expected the name of a class, found \"\"");
+                            },
+                            [](const Job& job) { return storage::in_quotes(job.normal_class); }};
+  return axis;
+}
+
+const Axis* find_axis(std::string_view name) {
+  if (name == class_axis().name) return &class_axis();
+  for (const Axis& axis : axes()) {
+    if (axis.name == name) return &axis;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> axis_names() {
+  std::vector<std::string> names;
+  for (const Axis& axis : axes()) names.push_back(axis.name);
+  names.push_back(class_axis().name);
+  return names;
+}
+
+bool belongs_to(const Axis& axis, Method method) {
+  return axis.owner == Owner::both || (axis.owner == Owner::plume) == (method == Method::plume);
+}
+
+bool shows(const Axis& axis, const Job& job) {
+  return belongs_to(axis, job.method) && axis.has_effect(job);
+}
+
+std::string read_id(const storage::JsonValue& value) {
+  const std::string id = value.string();
+  const auto allowed = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+  };
+  const bool good = !id.empty() && id.size() <= 100 && id.front() != '.' && std::all_of(id.begin(), id.end(), allowed);
+  if (!good) {
+    value.fail("expected 1 to 100 letters, digits, '-', '_' and '.', not beginning with '.'; found " + value.text());
+  }
+  return id;
+}
+
+}  // namespace sweeps

@@ -1,0 +1,43 @@
+// The axes of a job: one list from which the canonical text, the sweep parser, `where` and `--only` are made, so that
+// they agree. Private to this folder.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "storage/json.hpp"
+#include "sweeps/job.hpp"
+
+namespace sweeps {
+
+/// Which methods an axis belongs to.
+enum class Owner { both, plume, knn };
+
+struct Axis {
+  std::string name;                                           ///< as in the canonical text, e.g. "lambda"
+  Owner owner;                                                ///< methods that have it
+  std::function<bool(const Job&)> has_effect;                 ///< false: absent from the canonical text
+  std::function<void(Job&, const storage::JsonValue&)> read;  ///< checks and stores one value
+  std::function<std::string(const Job&)> text;                ///< the value as JSON text, e.g. 5 or "linear-map"
+};
+
+/// In the order in which blocks expand: `seed` is the last, so it varies fastest; `class` is not among them.
+const std::vector<Axis>& axes();
+/// `class`: an axis of a job that a block spells `classes`.
+const Axis& class_axis();
+/// The axis of that name or null; `class` too.
+const Axis* find_axis(std::string_view name);
+/// Names of all axes, `class` last.
+std::vector<std::string> axis_names();
+
+bool belongs_to(const Axis& axis, Method method);
+/// The axis says something about this job: it belongs to its method and has an effect.
+bool shows(const Axis& axis, const Job& job);
+
+/// Letters, digits, '-', '_' and '.', not first a '.', at most 100: what may become part of a file name. Fails at
+/// `value` otherwise.
+std::string read_id(const storage::JsonValue& value);
+
+}  // namespace sweeps

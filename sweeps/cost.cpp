@@ -1,0 +1,59 @@
+// What a job costs, from the shapes of method.md section 2: for ordering jobs, not for people. Knows no machine.
+#include <algorithm>
+#include <cmath>
+
+#include "sweeps/job.hpp"
+
+namespace sweeps {
+namespace {
+
+// One socket of a few years ago; only their ratio matters, and it is of the same order on a GPU.
+constexpr double kFlopsPerSecond = 1e11;
+constexpr double kBytesPerSecond = 2e10;
+constexpr double kSecondsPerStep = 1e-4;   // launches, whatever the size
+constexpr double kBytesPerParameter = 40;  // one step: weights forward and backward, gradient, AdamW's moments
+constexpr double kBytesPerFeature = 4;
+
+double perturbator_parameters(const TrainingSettings& t) {
+  if (t.perturbation == Perturbation::gaussian) return 0;
+  const double d = t.dimension;
+  const bool has_two_halves = t.perturbation == Perturbation::linear_map || t.perturbation == Perturbation::add_mult;
+  const double outputs = has_two_halves ? 6 * d : 5 * d;  // fc1 to fc4 and fc5, which is twice as wide for two halves
+  return outputs * (d + 1);
+}
+
+double classifier_parameters(const TrainingSettings& t) {
+  const double d = t.dimension;
+  return d * (d / 3) + (d / 3) * (d / 6) + d / 6;
+}
+
+double seconds(double flops, double bytes) {
+  return flops / kFlopsPerSecond + bytes / kBytesPerSecond;
+}
+
+double training_cost(const TrainingSettings& t, double rows, double test_rows, double length) {
+  const double perturbator = perturbator_parameters(t);
+  const double classifier = classifier_parameters(t);
+  const double batch = std::min<double>(t.batch_size, rows);
+  const double steps = std::ceil(rows / t.batch_size);
+  // 2 operations a weight forward, 4 backward; the classifier sees each row and its pseudo-anomaly
+  double step_flops = 6 * batch * (perturbator + 2 * classifier);
+  if (t.guidance == Guidance::full) step_flops += 6 * 2 * batch * batch * (t.dimension / 6.0);
+  const double step_bytes = kBytesPerParameter * (perturbator + classifier) + kBytesPerFeature * batch * t.dimension;
+  const double scored = rows + test_rows;
+  const double scoring = seconds(2 * scored * classifier, kBytesPerFeature * scored * t.dimension);
+  const double loading = seconds(0, kBytesPerFeature * scored * (length + t.dimension));
+  return loading + t.epochs * (steps * (seconds(step_flops, step_bytes) + kSecondsPerStep) + scoring);
+}
+
+}  // namespace
+
+double relative_cost(const Job& job, std::int64_t rows, std::int64_t test_rows, std::int64_t length) {
+  const auto n = static_cast<double>(rows);
+  const auto m = static_cast<double>(test_rows);
+  const auto l = static_cast<double>(length);
+  if (job.method == Method::plume) return training_cost(job.training, n, m, l);
+  return seconds(2 * n * m * l, kBytesPerFeature * (n + m) * l);
+}
+
+}  // namespace sweeps

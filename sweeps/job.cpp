@@ -1,0 +1,110 @@
+// A job's canonical text, the way back and its key. What has an effect on what is in axis.cpp.
+#include "sweeps/job.hpp"
+
+#include <algorithm>
+
+#include "storage/digest.hpp"
+#include "sweeps/axis.hpp"
+
+namespace sweeps {
+namespace {
+
+/// The axes and the class, sorted by name: the order of the canonical text.
+std::vector<const Axis*> sorted_axes() {
+  std::vector<const Axis*> list = {&class_axis()};
+  for (const Axis& axis : axes()) list.push_back(&axis);
+  std::sort(list.begin(), list.end(), [](const Axis* a, const Axis* b) { return a->name < b->name; });
+  return list;
+}
+
+/// Rows may be left out of any job; everything else that has an effect must be said.
+bool may_be_absent(const Axis& axis) {
+  return axis.name == "train_rows" || axis.name == "test_rows";
+}
+
+void check_engine_version(const storage::JsonValue& value) {
+  const storage::JsonValue version = value.at("engine_version");
+  if (version.integer() == kEngineVersion) return;
+  version.fail("written by engine version " + version.text() + "; this build computes version " +
+               std::to_string(kEngineVersion) + " and does not mix them");
+}
+
+}  // namespace
+
+Job normalised(Job job) {
+  const TrainingSettings defaults;
+  TrainingSettings& t = job.training;
+  if (job.method != Method::plume) t = defaults;
+  if (job.method != Method::knn) job.neighbours = NeighbourSettings();
+  const auto without_effect = [&job](std::string_view name) { return !shows(*find_axis(name), job); };
+  if (without_effect("classifier_passes")) t.classifier_passes = defaults.classifier_passes;
+  if (without_effect("lambda")) t.lambda = defaults.lambda;
+  if (without_effect("nu")) t.nu = defaults.nu;
+  if (without_effect("gamma")) t.gamma = defaults.gamma;
+  if (without_effect("tau")) t.tau = defaults.tau;
+  if (without_effect("sigma")) t.sigma = defaults.sigma;
+  if (without_effect("semantics")) t.semantics = defaults.semantics;  // after tau, whose effect depends on it
+  return job;
+}
+
+std::string canonical_text(const Job& job) {
+  storage::JsonWriter writer;
+  writer.begin_object();
+  bool has_version = false;
+  for (const Axis* axis : sorted_axes()) {
+    if (!has_version && axis->name > "engine_version") {
+      writer.member("engine_version", kEngineVersion);
+      has_version = true;
+    }
+    if (shows(*axis, job)) writer.key(axis->name).raw(axis->text(job));
+  }
+  return writer.end_object().text();
+}
+
+Job read_job(const storage::JsonValue& value) {
+  check_engine_version(value);
+  std::vector<std::string> known = axis_names();
+  known.emplace_back("engine_version");
+  value.allow_only(known);
+  Job job;
+  for (const Axis* axis : sorted_axes()) {
+    if (const auto member = value.find(axis->name)) axis->read(job, *member);
+  }
+  for (const Axis* axis : sorted_axes()) {
+    const auto member = value.find(axis->name);
+    if (member && !shows(*axis, job)) member->fail("has no effect on this job and must be absent");
+    if (!member && shows(*axis, job) && !may_be_absent(*axis)) value.at(axis->name);  // throws: it is missing
+  }
+  return job;
+}
+
+JobKey key_of(const Job& job) {
+  return {storage::hex(storage::sha256(canonical_text(job)), 16)};
+}
+
+std::string describe(const Job& job) {
+  std::string text = job.dataset + "/" + job.normal_class;
+  const auto with = [&](const char* name) {
+    const Axis& axis = *find_axis(name);
+    if (!shows(axis, job)) return;
+    std::string value = axis.text(job);
+    value.erase(std::remove(value.begin(), value.end(), '"'), value.end());
+    text += " " + axis.name + " " + value;
+  };
+  if (job.method == Method::knn) {
+    text += " knn " + std::string(name_of(job.neighbours.scaling));
+    with("k");
+    return text;
+  }
+  const TrainingSettings& t = job.training;
+  text += " " + std::string(name_of(t.perturbation)) + "+" + std::string(name_of(t.guidance));
+  if (t.semantics != Semantics::released) with("semantics");
+  if (t.classifier_passes != ClassifierPasses::two) with("classifier_passes");
+  if (t.dimension != kPaperDimension) with("dimension");
+  with("lambda");
+  if (t.sigma != TrainingSettings().sigma) with("sigma");
+  with("seed");
+  return text;
+}
+
+}  // namespace sweeps

@@ -28,8 +28,6 @@ struct Document {
   throw Error(message);
 }
 
-return JsonWriter().value(text).text();
-}
 
 /// Walks the text for the parser and tells its handler how far it is.
 class CountingIterator {

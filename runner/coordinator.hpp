@@ -1,11 +1,10 @@
-// Who does what, when: a pure state machine. It reads no clock, sends nothing, opens no file; (state, event) -> actions, in the order in which
-// they must be performed (a result is durable before the next task goes out).
+// Who does what, when: a pure state machine. It reads no clock, sends nothing, opens no file; (state, event) ->
+// actions, in the order in which they must be performed (a result is durable before the next task goes out). The rules
+// are explained in runner/README.md.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
-#include <set>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,14 +21,22 @@ using workers::WorkerId;
 struct PlannedTask {
   TaskId id;
   workers::Task what;
-  std::vector<TaskId> needs;  ///< tasks that must be done before
-  double cost = 1;            ///< relative; longest first
-  std::string affinity;       ///< tasks of equal affinity prefer a worker that has done one (features already loaded); "" = none
-  std::string name;           ///< for people, e.g. "cifar10/airplane linear-map+full seed 0"
+  std::vector<TaskId>
+      needs;        ///< tasks that must be done before; all of them added earlier (in the same event or before it)
+  double cost = 1;  ///< relative to others of its kind; longest first
+  std::string
+      affinity;      ///< tasks of equal affinity prefer a worker that has done one (features already loaded); "" = none
+  std::string name;  ///< for people, e.g. "cifar10/airplane linear-map+full seed 0"
 };
 
-// ---- events --------------------------------------------------------------------------------------------------------------------
+// ---- events
+// --------------------------------------------------------------------------------------------------------------------
 
+/// Workers that were started and should greet: one that has not within Budgets::hello_deadline is gone. Not needed for
+/// a worker to be used, but without it a run whose workers all die before their Hello would wait for ever.
+struct WorkersExpected {
+  std::vector<WorkerId> workers;
+};
 struct TasksAdded {
   std::vector<PlannedTask> tasks;
 };
@@ -42,11 +49,12 @@ struct LinkLost {  ///< the link itself says that the worker is gone
   WorkerId worker;
   std::string why;
 };
-struct Tick {};       ///< time passed: check deadlines
+struct Tick {};        ///< time passed: check deadlines. Hand over the messages that have arrived before it
 struct DrainAsked {};  ///< start nothing more; let running tasks end
-using Event = std::variant<TasksAdded, NoMoreTasks, FromWorker, LinkLost, Tick, DrainAsked>;
+using Event = std::variant<WorkersExpected, TasksAdded, NoMoreTasks, FromWorker, LinkLost, Tick, DrainAsked>;
 
-// ---- actions -------------------------------------------------------------------------------------------------------------------
+// ---- actions
+// -------------------------------------------------------------------------------------------------------------------
 
 struct Send {
   WorkerId worker;
@@ -79,6 +87,21 @@ struct RecordFailure {  ///< out of budget, or a cause that trying again cannot 
   std::vector<TaskId> blocked;  ///< tasks that needed it and will never run
   bool operator==(const RecordFailure&) const = default;
 };
+struct RecordBlocked {  ///< a task that was added after one that it needs had failed: it will never run
+  TaskId task;
+  TaskId need;
+  bool operator==(const RecordBlocked&) const = default;
+};
+/// An output that is not committed: of an attempt that was given up, of a worker that did not hold the task, or a
+/// second one.
+struct KeepEvidence {
+  TaskId task;
+  Attempt attempt;
+  WorkerId worker;
+  workers::TaskOutput output;
+  std::string why;  ///< one line
+  bool operator==(const KeepEvidence&) const = default;
+};
 struct ShowEpoch {
   TaskId task;
   Attempt attempt;
@@ -91,49 +114,59 @@ struct WorkerGone {  ///< drop the link to it
   std::string why;
   bool operator==(const WorkerGone&) const = default;
 };
-struct Quarantine {
+struct Quarantine {  ///< nothing more is given to it; a Shutdown to it follows
   WorkerId worker;
   std::string why;
   bool operator==(const Quarantine&) const = default;
 };
-struct StopSweep {  ///< the run cannot go on; why is one line
+struct StopSweep {  ///< the run cannot go on; why is one line. Every live worker has been told to shut down, whatever
+                    ///< it was doing
   std::string why;
   bool operator==(const StopSweep&) const = default;
 };
 struct Finished {  ///< every worker has been told to shut down and nothing is running
   bool operator==(const Finished&) const = default;
 };
-using Action = std::variant<Send, Commit, RecordAttempt, RecordFailure, ShowEpoch, WorkerGone, Quarantine, StopSweep, Finished>;
+using Action = std::variant<Send, Commit, RecordAttempt, RecordFailure, RecordBlocked, KeepEvidence, ShowEpoch,
+                            WorkerGone, Quarantine, StopSweep, Finished>;
 
 struct Budgets {
   int job_retries = 1;             ///< tries beyond the first for a task's own failures
   int infrastructure_retries = 5;  ///< tries beyond the first for lost workers
-  int same_error_stop = 3;         ///< the first so many finished-or-failed jobs all failing with one error stop the sweep
-  int quarantine_after = 3;        ///< tasks in a row that a worker fails before a first epoch
+  int same_error_stop =
+      3;  ///< the first so many finished-or-failed jobs all failing with one error stop the sweep; 0: never
+  int quarantine_after = 3;        ///< tasks in a row that a worker fails before a first epoch; 0: never
   double heartbeat_deadline = 30;  ///< seconds
+  double hello_deadline = 120;     ///< seconds, for workers that are expected
 };
 
+/// waiting: not running and not at an end. failed: out of budget, or blocked by a task that is.
 struct Counts {
   std::int64_t waiting = 0, running = 0, done = 0, failed = 0;
+  bool operator==(const Counts&) const = default;
 };
 
 class Coordinator {
  public:
   explicit Coordinator(Budgets budgets);
+  Coordinator(Coordinator&&) noexcept;
+  ~Coordinator();
 
-  /// `now`: seconds, monotonic; a step back is treated as no time passed.
+  /// `now`: seconds, monotonic; a step back is treated as no time passed. The last action ever is Finished or
+  /// StopSweep; a worker that greets after it is told to shut down, and nothing else is answered. Throws
+  /// std::logic_error for tasks that break the plan: an id used twice, a need that was not added before, a cost that is
+  /// no number, tasks after NoMoreTasks.
   std::vector<Action> on(const Event& event, double now);
 
-  Counts counts_of_jobs() const;      ///< TrainTasks only
-  Counts counts_of_features() const;  ///< all others
-  const PlannedTask& task(TaskId id) const;
-  std::size_t live_workers() const;
-  bool finished() const;
+  Counts counts_of_jobs() const;             ///< TrainTasks only
+  Counts counts_of_features() const;         ///< all others
+  const PlannedTask& task(TaskId id) const;  ///< std::out_of_range where there is none
+  std::size_t live_workers() const;          ///< greeted, neither gone nor quarantined
+  bool finished() const;                     ///< Finished or StopSweep was returned
 
  private:
-  struct TaskState;
-  struct WorkerState;
-  // (private members are the implementer's)
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace runner

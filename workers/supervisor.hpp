@@ -1,5 +1,6 @@
 // A worker: starts a trainer process, hands it one task at a time, watches it and says what became of it. Never touches a data set, LibTorch
-// or a GPU, so it outlives whatever the trainer does. Driven by poll(); reads no clock but the one it is given.
+// or a GPU, so it outlives whatever the trainer does. Driven by poll(); reads no clock but the one it is given. More than 10 s between two
+// polls count as 10 s: a suspended job does not find its trainers overdue when it goes on.
 #pragma once
 
 #include <chrono>
@@ -30,6 +31,8 @@ struct SupervisorOptions {
   Seconds hang_floor{60};                    ///< afterwards: no Progress for max(hang_floor, hang_factor x median gap)
   double hang_factor = 50;
   Seconds heartbeat{2};
+  Seconds shutdown_grace{5};                 ///< from Shutdown until a trainer that has not ended is killed
+  std::filesystem::path oom_counter;         ///< a file with a line "oom_kill N"; empty: the one of this process's cgroup
 };
 
 class Supervisor {

@@ -1,0 +1,368 @@
+// The supervisor's state machine: which trainer runs, which task it has, which deadline holds, what its end means.
+// Sockets and processes are child_process.cpp's.
+#include "workers/supervisor.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+#include "storage/error.hpp"
+#include "workers/awake_clock.hpp"
+#include "workers/child_process.hpp"
+#include "workers/end_of_trainer.hpp"
+#include "workers/one_line.hpp"
+#include "workers/oom_counter.hpp"
+#include "workers/progress_watch.hpp"
+
+namespace workers {
+namespace {
+
+// A trainer whose stream has ended is about to end itself: so long it may take before it is killed.
+constexpr Seconds kEndingDeadline{5};
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+enum class Stage { starting, ready, ending, killed };
+
+struct Trainer {
+  std::unique_ptr<ChildProcess> process;
+  Stage stage = Stage::starting;
+  Seconds since{0};  // when the stage began
+  bool was_ready = false;
+  std::optional<std::int64_t> oom_kills_before;
+};
+
+struct RunningTask {
+  Assign assign;
+  Seconds since{0};                    // when it was assigned
+  std::optional<ProgressWatch> watch;  // from when a trainer has it
+  bool reached = false;                // an epoch or an output was made
+};
+
+}  // namespace
+
+Seconds steady_seconds() {
+  return std::chrono::steady_clock::now().time_since_epoch();
+}
+
+struct Supervisor::State {
+  State(SupervisorOptions given_options, Clock given_clock);
+
+  // In the order in which poll() calls them.
+  void greet_and_beat();
+  void listen();
+  void check_end();
+  void check_deadlines();
+  void start_or_give();
+  void shut_down();
+
+  void take(const FromTrainer& message);
+  void take(const Ready& ready);
+  void take(const Progress& progress);
+  void take(const EpochDone& epoch);
+  void take(const TaskDone& done);
+  void take(const TaskFailed& failed);
+  RunningTask& task_of(TaskId id, Attempt attempt);
+
+  bool concerns_task() const;
+  void enter(Stage stage);
+  void kill_trainer();
+  void start_trainer();
+  void fail_task(Cause cause, const std::string& message);
+
+  SupervisorOptions options;
+  AwakeClock clock;
+  Seconds now{0};
+  std::filesystem::path log;
+  std::vector<ToCoordinator> outgoing;
+  bool greeted = false;
+  Seconds last_heartbeat{0};
+  std::optional<Trainer> trainer;
+  std::optional<RunningTask> task;
+  std::optional<Seconds> shutdown_at;
+  bool said_goodbye = false;
+  bool goodbye_taken = false;
+};
+
+Supervisor::State::State(SupervisorOptions given_options, Clock given_clock)
+    : options(std::move(given_options)), clock(std::move(given_clock)) {
+  if (options.oom_counter.empty()) {
+    options.oom_counter = own_oom_counter();
+  }
+  if (!options.log_folder.empty()) {
+    log = options.log_folder / (options.name + ".stderr");
+  }
+}
+
+void Supervisor::State::greet_and_beat() {
+  if (!greeted) {
+    greeted = true;
+    last_heartbeat = now;
+    Hello hello;
+    hello.host = host_name();
+    hello.pid = getpid();
+    hello.threads = options.threads;
+    outgoing.push_back(hello);
+  } else if (now - last_heartbeat >= options.heartbeat) {
+    last_heartbeat = now;
+    outgoing.push_back(Heartbeat{});
+  }
+}
+
+// ---- what the trainer says
+// -----------------------------------------------------------------------------------------------------
+
+void Supervisor::State::listen() {
+  if (!trainer || trainer->stage == Stage::killed) {
+    return;
+  }
+  trainer->process->pump();
+  try {
+    while (trainer->stage != Stage::killed) {
+      const std::optional<std::string> text = trainer->process->next_message();
+      if (!text) {
+        break;
+      }
+      take(decode_from_trainer(*text));
+    }
+  } catch (const storage::Error& error) {
+    if (concerns_task()) {
+      fail_task(trainer->was_ready ? Cause::exception : Cause::start_failed,
+                fmt::format("the trainer process broke the protocol and was killed: {}", error.what()));
+    }
+    kill_trainer();
+  }
+  if (trainer->process->descriptor() < 0 && (trainer->stage == Stage::starting || trainer->stage == Stage::ready)) {
+    enter(Stage::ending);
+  }
+}
+
+void Supervisor::State::take(const FromTrainer& message) {
+  std::visit([this](const auto& said) { take(said); }, message);
+}
+
+void Supervisor::State::take(const Ready& ready) {
+  if (ready.protocol != kProtocolVersion || trainer->was_ready) {
+    throw storage::Error(
+        fmt::format("it greeted with protocol {} where {} was expected, once", ready.protocol, kProtocolVersion));
+  }
+  trainer->was_ready = true;
+  enter(Stage::ready);
+}
+
+void Supervisor::State::take(const Progress&) {
+  if (task && task->watch) {
+    task->watch->moved(now);
+    // Only a training has epochs; whatever moves in another task is an output.
+    task->reached = task->reached || !std::holds_alternative<TrainTask>(task->assign.what);
+  }
+}
+
+void Supervisor::State::take(const EpochDone& epoch) {
+  RunningTask& its_task = task_of(epoch.task, epoch.attempt);
+  its_task.watch->moved(now);
+  its_task.reached = true;
+  outgoing.push_back(epoch);
+}
+
+void Supervisor::State::take(const TaskDone& done) {
+  task_of(done.task, done.attempt);
+  outgoing.push_back(done);
+  task.reset();
+}
+
+void Supervisor::State::take(const TaskFailed& failed) {
+  RunningTask& its_task = task_of(failed.task, failed.attempt);
+  its_task.reached = its_task.reached || failed.reached_epoch;
+  fail_task(failed.cause, failed.message);
+  if (failed.cause != Cause::bad_input) {
+    kill_trainer();  // its heap or its GPU context may be damaged; a fresh one costs seconds
+  }
+}
+
+RunningTask& Supervisor::State::task_of(TaskId id, Attempt attempt) {
+  if (!task || !task->watch || task->assign.task != id || task->assign.attempt != attempt) {
+    throw storage::Error(
+        fmt::format("it spoke of task {} (attempt {}), which it was not given", id.value, attempt.value));
+  }
+  return *task;
+}
+
+// ---- its end
+// -------------------------------------------------------------------------------------------------------------------
+
+// Whether a fault of the trainer is the waiting task's: not when an idle trainer died before it was given the task.
+bool Supervisor::State::concerns_task() const {
+  return !trainer->was_ready || (task && task->watch);
+}
+
+void Supervisor::State::check_end() {
+  const std::optional<ProcessEnd> end = trainer ? trainer->process->reap() : std::nullopt;
+  if (!end) {
+    return;
+  }
+  listen();  // what it said last may be the result
+  if (trainer->stage != Stage::killed && concerns_task()) {
+    const std::optional<std::int64_t> oom_kills = read_oom_kills(options.oom_counter);
+    const Diagnosis diagnosis =
+        diagnose({*end, trainer->was_ready, oom_kills > trainer->oom_kills_before, trainer->process->last_words()});
+    fail_task(diagnosis.cause, diagnosis.message);
+  }
+  trainer.reset();  // a task that it was not given yet waits for the next trainer
+}
+
+void Supervisor::State::check_deadlines() {
+  if (trainer && trainer->stage == Stage::starting && now - trainer->since > options.start_deadline) {
+    fail_task(Cause::start_failed,
+              fmt::format("the trainer did not greet within {:.0f} s and was killed; its last words: {}",
+                          options.start_deadline.count(), trainer->process->last_words()));
+    kill_trainer();
+  } else if (trainer && trainer->stage == Stage::ending && now - trainer->since > kEndingDeadline) {
+    fail_task(Cause::exited, "the trainer closed its connection without ending and was killed");
+    kill_trainer();
+  } else if (trainer && trainer->stage == Stage::killed && task && now - task->since > options.start_deadline) {
+    fail_task(
+        Cause::start_failed,
+        fmt::format("the former trainer (process {}) was killed {:.0f} s ago and has not ended: the kernel holds it",
+                    trainer->process->pid(), (now - trainer->since).count()));
+  } else if (task && task->watch) {
+    if (const auto why = task->watch->overdue(now)) {
+      fail_task(Cause::hung, "trainer killed: " + *why);
+      kill_trainer();
+    }
+  }
+}
+
+void Supervisor::State::enter(Stage stage) {
+  trainer->stage = stage;
+  trainer->since = now;
+}
+
+void Supervisor::State::kill_trainer() {
+  trainer->process->kill();
+  enter(Stage::killed);
+}
+
+void Supervisor::State::fail_task(Cause cause, const std::string& message) {
+  if (!task) {
+    return;
+  }
+  TaskFailed failed;
+  failed.task = task->assign.task;
+  failed.attempt = task->assign.attempt;
+  failed.cause = shutdown_at ? Cause::drained : cause;
+  failed.message = one_line(message);
+  failed.reached_epoch = task->reached;
+  outgoing.push_back(failed);
+  task.reset();
+}
+
+// ---- what to do next
+// -----------------------------------------------------------------------------------------------------------
+
+void Supervisor::State::start_or_give() {
+  if (!task || task->watch || shutdown_at) {
+    return;
+  }
+  if (!trainer) {
+    start_trainer();
+  } else if (trainer->stage == Stage::ready) {
+    trainer->process->send(encode(ToWorker(task->assign)));
+    task->watch.emplace(options, now);
+  }
+}
+
+void Supervisor::State::start_trainer() {
+  try {
+    Trainer fresh;
+    fresh.oom_kills_before = read_oom_kills(options.oom_counter);
+    fresh.since = now;
+    fresh.process = std::make_unique<ChildProcess>(options.trainer_command, options.threads, log);
+    trainer = std::move(fresh);
+  } catch (const storage::Error& error) {
+    fail_task(Cause::start_failed, error.what());
+  }
+}
+
+void Supervisor::State::shut_down() {
+  if (!shutdown_at || said_goodbye) {
+    return;
+  }
+  const Seconds since = now - *shutdown_at;
+  if (trainer && trainer->stage != Stage::killed && since > options.shutdown_grace) {
+    kill_trainer();
+  }
+  const bool given_up = since > 2 * options.shutdown_grace;  // killed and still there: the kernel holds it
+  if (!trainer || trainer->stage == Stage::killed) {
+    fail_task(Cause::drained, "given back: the worker was told to shut down");
+  }
+  if (!trainer || given_up) {
+    outgoing.push_back(Goodbye{});
+    said_goodbye = true;
+  }
+}
+
+// ---- the public face
+// -----------------------------------------------------------------------------------------------------------
+
+Supervisor::Supervisor(SupervisorOptions options, Clock clock)
+    : state_(std::make_unique<State>(std::move(options), std::move(clock))) {}
+
+Supervisor::~Supervisor() = default;
+
+void Supervisor::handle(const ToWorker& message) {
+  State& state = *state_;
+  state.now = state.clock.now();
+  if (const auto* assign = std::get_if<Assign>(&message)) {
+    if (state.task) {
+      throw std::logic_error(
+          fmt::format("task {} was assigned while task {} runs", assign->task.value, state.task->assign.task.value));
+    }
+    state.task = RunningTask{*assign, state.now, std::nullopt, false};
+  } else if (!state.shutdown_at) {
+    state.shutdown_at = state.now;
+    if (state.trainer && state.trainer->stage != Stage::killed) {
+      state.trainer->process->send(encode(ToWorker(Shutdown{})));
+    }
+  }
+}
+
+void Supervisor::poll() {
+  State& state = *state_;
+  if (state.said_goodbye) {
+    return;
+  }
+  state.now = state.clock.now();
+  state.greet_and_beat();
+  state.listen();
+  state.check_end();
+  state.check_deadlines();
+  state.start_or_give();
+  state.shut_down();
+}
+
+std::vector<ToCoordinator> Supervisor::take_outgoing() {
+  state_->goodbye_taken = state_->said_goodbye;
+  return std::exchange(state_->outgoing, {});
+}
+
+bool Supervisor::finished() const {
+  return state_->goodbye_taken;
+}
+
+int Supervisor::descriptor() const {
+  return state_->trainer ? state_->trainer->process->descriptor() : -1;
+}
+
+int Supervisor::trainer_pid() const {
+  return state_->trainer ? state_->trainer->process->pid() : 0;
+}
+
+}  // namespace workers

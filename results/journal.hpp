@@ -1,9 +1,12 @@
-// DIR/journal.jsonl: what was committed, in the order it was. Append-only, one JSON object a line with a CRC-32C; only the coordinator
-// writes. A bad last line is cut when the journal is opened; a bad line before it refuses the run and names the line.
+// DIR/journal.jsonl: what was committed, in the order it was. Append-only, one JSON object a line with a CRC-32C; only
+// the coordinator writes. A bad last line is cut when the journal is opened; a bad line before it refuses the run and
+// names the line.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <variant>
 #include <vector>
@@ -43,7 +46,8 @@ Entry decode_entry(std::string_view line, const std::string& origin);
 
 /// What a journal says at its end.
 struct Ledger {
-  std::unordered_map<sweeps::JobKey, Done> done;      ///< the first result of a key counts; later ones are kept in the file only
+  std::unordered_map<sweeps::JobKey, Done>
+      done;  ///< the first result of a key counts; later ones are kept in the file only
   std::unordered_map<sweeps::JobKey, Failed> failed;  ///< those without a result
   void apply(const Entry& entry);
 };
@@ -51,17 +55,21 @@ struct Ledger {
 struct Replay {
   Ledger ledger;
   std::size_t lines = 0;
+  std::uintmax_t file_bytes = 0;  ///< length when it was read
   std::uintmax_t good_bytes = 0;  ///< length up to the end of the last good line
   bool cut_tail = false;          ///< a bad last line was there
+  bool needs_newline = false;     ///< the last good line is whole but for its newline
 };
-/// Reads a journal; a missing file is an empty one. Throws Error "<file>: line 12: checksum ...; `plume-bench repair DIR` keeps the good
-/// lines" for a bad line that is not the last, and for a version that is not ours.
+/// Reads a journal; a missing file is an empty one. Throws Error "<file>: line 12: checksum ...; `plume-bench repair
+/// DIR` keeps the good lines" for a damaged line that is not the last and for any whole line that cannot be right, and
+/// Error for a version that is not ours.
 Replay replay_journal(const std::filesystem::path& file);
 
-/// Moves the bad lines into `<file>.bad-<n>` and keeps the good ones, atomically. Returns how many were bad.
+/// Moves the bad lines into `<file>.bad-<n>` and keeps the good ones, atomically. Returns how many were bad. Throws
+/// Error, and changes nothing, for a missing file and for a line of a version that is not ours.
 std::size_t repair_journal(const std::filesystem::path& file);
 
-/// The writing end. Opening cuts a bad tail.
+/// The writing end. Opening cuts a bad tail; a file that is no longer as long as when it was replayed is refused.
 class Journal {
  public:
   explicit Journal(const std::filesystem::path& file, const Replay& replay);
@@ -69,17 +77,19 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// Appends lines; durable only after sync(). Throws Error naming the file and reason; on a failed write the file is cut back to its
-  /// last whole line, so that nothing half-written stays.
+  /// Appends lines; durable only after sync(). Throws Error naming the file and reason; on a failed write the file is
+  /// cut back to its last whole line, so that nothing half-written stays.
   void append(const Entry& entry);
+  /// Throws Error if the system cannot make the lines durable; nothing more is written then.
   void sync();
 
  private:
-  void write_pending();
+  void write_whole(std::string_view bytes);
   std::filesystem::path file_;
   int descriptor_ = -1;
   std::uintmax_t length_ = 0;
   bool dirty_ = false;
+  bool broken_ = false;  ///< the file may end in half a line, or its pages may be lost
 };
 
 }  // namespace results

@@ -22,9 +22,9 @@ struct LossTerms {
 };
 
 struct EpochRecord {
-  int epoch = 0;                     ///< from 0; a baseline has the one record 0
-  std::optional<double> auc;         ///< in [0, 1], normal class positive; absent: undefined, see auc_undefined
-  std::string auc_undefined;         ///< why, e.g. "the test split has no anomalies"
+  int epoch = 0;              ///< from 0; a baseline has the one record 0
+  std::optional<double> auc;  ///< in [0, 1], normal class positive; absent: undefined, see auc_undefined
+  std::string auc_undefined;  ///< why, e.g. "the test split has no anomalies"
   std::optional<LossTerms> losses;
   std::optional<double> learning_rate;  ///< of the epoch's last batch
   bool operator==(const EpochRecord&) const = default;
@@ -46,7 +46,7 @@ struct JobResult {
   std::vector<EpochRecord> epochs;
   FeatureUse train;
   FeatureUse test;
-  std::int64_t train_rows = 0;     ///< normal rows trained on
+  std::int64_t train_rows = 0;  ///< normal rows trained on
   std::int64_t test_rows = 0;
   bool dropped_single_row = false;  ///< a last batch of one row was left out of every epoch
   std::string device;               ///< kind, e.g. "cpu"

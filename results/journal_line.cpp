@@ -1,0 +1,180 @@
+// Entries to sealed lines and back: {"v":1,"type":...,"crc":"xxxxxxxx"}, the CRC-32C over the bytes before `,"crc":`.
+#include "results/journal_line.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "storage/digest.hpp"
+#include "storage/error.hpp"
+
+namespace results {
+namespace {
+
+constexpr std::string_view kSealStart = R"(,"crc":")";
+constexpr std::string_view kSealEnd = R"("})";
+constexpr std::size_t kSealLength = kSealStart.size() + 8 + kSealEnd.size();
+
+/// A line that is whole but belongs to another version of the program.
+class ForeignLine : public storage::Error {
+ public:
+  using storage::Error::Error;
+};
+
+storage::JsonWriter open_line(std::string_view type) {
+  storage::JsonWriter json;
+  json.begin_object().member("v", kJournalVersion).member("type", type);
+  return json;
+}
+
+void write_job(storage::JsonWriter& json, const sweeps::Job& job) {
+  json.member("key", sweeps::key_of(job).hex).key("job").raw(sweeps::canonical_text(job));
+}
+
+std::string body_of(const Done& done) {
+  storage::JsonWriter json = open_line("done");
+  write_job(json, done.job);
+  json.member("attempt", done.attempt);
+  json.key("result").raw(encode(done.result)).key("timing").raw(encode(done.timing));
+  return json.text();
+}
+
+std::string body_of(const Failed& failed) {
+  storage::JsonWriter json = open_line("failed");
+  write_job(json, failed.job);
+  json.member("attempt", failed.attempt).member("cause", failed.cause).member("message", failed.message);
+  return json.text();
+}
+
+std::string body_of(const AttemptEnded& ended) {
+  storage::JsonWriter json = open_line("attempt");
+  json.member("key", ended.key.hex).member("attempt", ended.attempt);
+  json.member("cause", ended.cause).member("message", ended.message);
+  return json.text();
+}
+
+std::string body_of(const Note& note) {
+  storage::JsonWriter json = open_line("note");
+  json.member("text", note.text);
+  return json.text();
+}
+
+/// Why the bytes are not those that were written; nothing if they are.
+std::optional<std::string> damage_of(std::string_view line) {
+  const bool sealed = line.size() > kSealLength &&
+                      line.substr(line.size() - kSealLength, kSealStart.size()) == kSealStart &&
+                      line.ends_with(kSealEnd);
+  if (!sealed) return "no checksum at its end, expected `\"crc\":\"xxxxxxxx\"}`";
+  const std::string_view stored = line.substr(line.size() - kSealEnd.size() - 8, 8);
+  const std::string computed = storage::crc32c_hex(line.substr(0, line.size() - kSealLength));
+  if (stored == computed) return std::nullopt;
+  return fmt::format("checksum {} is stored, but its bytes give {}", stored, computed);
+}
+
+void check_version(const storage::JsonValue& value, const std::string& origin) {
+  const std::int64_t version = value.at("v").integer(0);
+  if (version == kJournalVersion) return;
+  const char* who = version > kJournalVersion ? "written by a newer plume-bench" : "written by an older plume-bench";
+  throw ForeignLine(
+      fmt::format("{}: journal version {}, {}; this one reads version {}: use the plume-bench that wrote it", origin,
+                  version, who, kJournalVersion));
+}
+
+void check_engine(const storage::JsonValue& job, const std::string& origin) {
+  const auto engine = job.find("engine_version");
+  if (!engine || engine->integer() == sweeps::kEngineVersion) return;
+  throw ForeignLine(
+      fmt::format("{}: a job of engine version {}, while this plume-bench computes with version {} and its numbers "
+                  "differ; use another "
+                  "--out, or the plume-bench that wrote it",
+                  origin, engine->integer(), sweeps::kEngineVersion));
+}
+
+sweeps::Job read_keyed_job(const storage::JsonValue& value, const std::string& origin) {
+  check_engine(value.at("job"), origin);
+  sweeps::Job job = sweeps::read_job(value.at("job"));
+  const storage::JsonValue stored = value.at("key");
+  const std::string expected = sweeps::key_of(job).hex;
+  if (stored.string() != expected) {
+    stored.fail(fmt::format("expected the key of its job, {}, found {}", expected, stored.string()));
+  }
+  return job;
+}
+
+sweeps::JobKey read_key(const storage::JsonValue& value) {
+  const std::string text = value.string();
+  if (text.size() != 32 || text.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    value.fail("expected 32 hexadecimal digits, found \"" + text + "\"");
+  }
+  return {text};
+}
+
+int read_attempt(const storage::JsonValue& value) {
+  return static_cast<int>(value.at("attempt").integer(1, std::numeric_limits<int>::max()));
+}
+
+Entry read_entry(const storage::JsonValue& value, const std::string& origin) {
+  check_version(value, origin);
+  const std::string type = value.at("type").string();
+  if (type == "done") {
+    value.allow_only({"v", "type", "key", "job", "attempt", "result", "timing", "crc"});
+    return Done{read_keyed_job(value, origin), read_attempt(value), decode_result(value.at("result")),
+                decode_timing(value.at("timing"))};
+  }
+  if (type == "failed") {
+    value.allow_only({"v", "type", "key", "job", "attempt", "cause", "message", "crc"});
+    return Failed{read_keyed_job(value, origin), read_attempt(value), value.at("cause").string(),
+                  value.at("message").string()};
+  }
+  if (type == "attempt") {
+    value.allow_only({"v", "type", "key", "attempt", "cause", "message", "crc"});
+    return AttemptEnded{read_key(value.at("key")), read_attempt(value), value.at("cause").string(),
+                        value.at("message").string()};
+  }
+  if (type == "note") {
+    value.allow_only({"v", "type", "text", "crc"});
+    return Note{value.at("text").string()};
+  }
+  value.at("type").fail("expected \"done\", \"failed\", \"attempt\" or \"note\", found \"" + type + "\"");
+}
+
+}  // namespace
+
+std::string encode(const Entry& entry) {
+  const std::string body = std::visit([](const auto& value) { return body_of(value); }, entry);
+  return body + std::string(kSealStart) + storage::crc32c_hex(body) + std::string(kSealEnd);
+}
+
+ReadLine read_line(std::string_view line, const std::string& origin) {
+  if (const auto damage = damage_of(line)) return {LineState::damaged, std::nullopt, origin + ": " + *damage};
+  try {
+    return {LineState::good, read_entry(storage::parse_json(line, origin, storage::Blame::run), origin), ""};
+  } catch (const ForeignLine&) {
+    throw;
+  } catch (const storage::Error& error) {
+    return {LineState::wrong, std::nullopt, error.what()};
+  }
+}
+
+Entry decode_entry(std::string_view line, const std::string& origin) {
+  ReadLine read = read_line(line, origin);
+  if (read.state != LineState::good) throw storage::Error(read.why);
+  return std::move(*read.entry);
+}
+
+std::vector<RawLine> split_lines(std::string_view bytes) {
+  std::vector<RawLine> lines;
+  std::size_t start = 0;
+  while (start < bytes.size()) {
+    const std::size_t newline = bytes.find('\n', start);
+    const bool ended = newline != std::string_view::npos;
+    const std::size_t stop = ended ? newline : bytes.size();
+    std::string_view text = bytes.substr(start, stop - start);
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    start = ended ? stop + 1 : stop;
+    lines.push_back({text, start, ended});
+  }
+  return lines;
+}
+
+}  // namespace results

@@ -1,0 +1,39 @@
+// One line of the journal as bytes: its seal (the checksum at its end) and how a line that is not good is bad. Opens no
+// file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/journal.hpp"
+
+namespace results {
+
+enum class LineState {
+  good,
+  damaged,  ///< not the bytes that were written: cut short, or its checksum does not match
+  wrong,    ///< the bytes that were written, but they cannot be right: a key that is not its job's, an AUROC of 1.2
+};
+
+struct ReadLine {
+  LineState state = LineState::good;
+  std::optional<Entry> entry;  ///< there when good
+  std::string why;             ///< one line, beginning with the origin, when not
+};
+
+/// Never throws for a damaged or wrong line. Throws Error for a line of another format or engine version: it is whole,
+/// and only another plume-bench may judge it, so nobody may cut it or move it aside.
+ReadLine read_line(std::string_view line, const std::string& origin);
+
+/// The lines of a journal's bytes. A line ends with a newline (CR LF too, should a transfer have changed it); what
+/// follows the last newline is a line as well, if anything does.
+struct RawLine {
+  std::string_view text;     ///< without its end
+  std::size_t end = 0;       ///< offset of the byte after it, its newline included
+  bool has_newline = false;  ///< false only for the last one
+};
+std::vector<RawLine> split_lines(std::string_view bytes);
+
+}  // namespace results

@@ -1,0 +1,160 @@
+// Captions and notes: says in words what a column of numbers would let pass.
+#include "results/notes.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "results/text_layout.hpp"
+
+namespace results {
+namespace {
+
+using sweeps::Mode;
+using Why = Uncounted::Why;
+
+/// Below this last-epoch mean, in percent, a table says that the scores of a row are inverted.
+constexpr double kInvertedBelow = 40;
+/// Runs that a note names one by one before it only counts them.
+constexpr std::size_t kMostNamed = 6;
+
+bool any_row(const Table& table, const std::function<bool(const Row&)>& holds) {
+  return std::any_of(table.rows.begin(), table.rows.end(), holds);
+}
+
+std::string names_of(const Table& table, const std::function<bool(const Row&)>& holds) {
+  std::vector<std::string> names;
+  for (const Row& row : table.rows) {
+    if (holds(row)) names.push_back(on_one_line(row.name));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+bool has_mode(const Table& table, Mode mode) {
+  return std::find(table.modes.begin(), table.modes.end(), mode) != table.modes.end();
+}
+
+void add_legend(std::vector<std::string>& notes, const Table& table) {
+  std::string numbers =
+      "AUROC in percent, normal class positive: mean ± standard deviation over seeds (sample, ddof = 1).";
+  const auto single = [](const Summary& summary) { return summary.n == 1; };
+  if (any_row(table, [&](const Row& row) {
+        return row.in_paper && std::any_of(row.cells.begin(), row.cells.end(), [&](const Cell& cell) {
+                 return std::any_of(cell.by_mode.begin(), cell.by_mode.end(), single);
+               });
+      })) {
+    numbers += " `± -`: one run has no standard deviation.";
+  }
+  notes.push_back(numbers);
+  std::string modes;
+  if (has_mode(table, Mode::best)) modes += "`best` selects the epoch on the test split, as the paper does. ";
+  if (has_mode(table, Mode::last)) modes += "`last` is the last epoch, which nothing was selected for. ";
+  if (table.modes.size() == 2) modes += "The two differ by tens of points in this method: read both.";
+  notes.push_back(modes);
+  notes.push_back(
+      "`mean` averages the classes within each seed, over the seeds that are complete in every class. `runs`: in the "
+      "means / planned.");
+}
+
+/// "36.4"; more digits where rounding would hide that it is below the limit.
+std::string below_limit_text(double mean) {
+  for (int digits = 1; digits < 12; ++digits) {
+    const std::string text = fmt::format("{:.{}f}", mean, digits);
+    if (std::stod(text) < kInvertedBelow) return text;
+  }
+  return storage::shortest(mean);
+}
+
+void add_inverted(std::vector<std::string>& notes, const Table& table) {
+  for (const Row& row : table.rows) {
+    if (!row.last_mean || !(*row.last_mean < kInvertedBelow)) continue;
+    notes.push_back(fmt::format(
+        "{}: the last-epoch mean is {}, below {}: the scores end inverted (they rank anomalies above normals).",
+        on_one_line(row.name), below_limit_text(*row.last_mean), kInvertedBelow));
+  }
+}
+
+void add_baselines_and_reduced(std::vector<std::string>& notes, const Table& table) {
+  const auto baseline = [](const Row& row) { return !row.in_paper; };
+  if (any_row(table, baseline)) {
+    notes.push_back(fmt::format(
+        "{}: not in the paper. A baseline on the same features; nothing is trained, so one run, and best = last.",
+        names_of(table, baseline)));
+  }
+  const auto reduced = [](const Row& row) { return row.reduced; };
+  if (any_row(table, reduced)) {
+    notes.push_back(
+        fmt::format("{}: reduced. The dimension is not the paper's {}, so the numbers are not comparable with it.",
+                    names_of(table, reduced), sweeps::kPaperDimension));
+  }
+}
+
+/// "bird seed 1 at epoch 3", "cat seed 0: oom", "dog".
+std::string run_text(const Uncounted& run) {
+  std::string text = on_one_line(run.column);
+  if (run.seed) text += fmt::format(" seed {}", *run.seed);
+  if (run.detail.empty()) return text;
+  return text + (run.why == Why::diverged ? " at epoch " : ": ") + on_one_line(run.detail);
+}
+
+std::string listed_runs(const Row& row, Why why, const char* word) {
+  std::vector<std::string> names;
+  std::size_t count = 0;
+  for (const Uncounted& run : row.uncounted) {
+    if (run.why == why && ++count <= kMostNamed) names.push_back(run_text(run));
+  }
+  if (count == 0) return "";
+  if (count > kMostNamed) names.push_back(fmt::format("and {} more", count - kMostNamed));
+  return fmt::format("{} {} ({})", count, word, fmt::join(names, "; "));
+}
+
+std::string uncounted_text(const Row& row) {
+  std::vector<std::string> parts;
+  const auto add = [&](Why why, const char* word) {
+    if (std::string text = listed_runs(row, why, word); !text.empty()) parts.push_back(std::move(text));
+  };
+  add(Why::diverged, "diverged");
+  add(Why::failed, "failed");
+  add(Why::undefined, "with an undefined AUROC");
+  add(Why::missing, "missing");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void add_incomplete(std::vector<std::string>& notes, const Table& table) {
+  for (const Row& row : table.rows) {
+    const bool no_mean = !row.mean_by_mode.empty() && !row.mean_by_mode.front().mean;
+    if (row.total.complete() && !no_mean) continue;
+    std::string text = fmt::format("{}: incomplete, {} of {} runs are in the means", on_one_line(row.name),
+                                   row.total.finished, row.total.planned);
+    if (!row.uncounted.empty()) text += ": " + uncounted_text(row);
+    text += ".";
+    if (no_mean) text += " No seed is complete in every class, so there is no mean over classes.";
+    notes.push_back(std::move(text));
+  }
+  if (any_row(table, [](const Row& row) { return row.total.diverged > 0; })) {
+    notes.push_back("diverged: a loss stopped being finite; such a run is in no mean. Epochs count from 0.");
+  }
+}
+
+}  // namespace
+
+std::string title_of(const Table& table) {
+  return on_one_line(table.title.empty() ? table.id : table.title);
+}
+
+std::string caption_of(const Table& table) {
+  return on_one_line(fmt::format("{}.", fmt::join(table.settings, "; ")));
+}
+
+std::vector<std::string> notes_of(const Table& table) {
+  std::vector<std::string> notes;
+  add_legend(notes, table);
+  add_inverted(notes, table);
+  add_baselines_and_reduced(notes, table);
+  add_incomplete(notes, table);
+  return notes;
+}
+
+}  // namespace results

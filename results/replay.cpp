@@ -1,0 +1,83 @@
+// Reading a journal back: what counts of it, which tail is torn, and moving damaged lines aside. Writes only in
+// repair_journal.
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "results/journal.hpp"
+#include "results/journal_line.hpp"
+#include "storage/atomic_file.hpp"
+#include "storage/error.hpp"
+
+namespace results {
+namespace {
+
+std::string origin_of(const std::filesystem::path& file, std::size_t line) {
+  return fmt::format("{}: line {}", file.string(), line);
+}
+
+std::string repair_hint(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  return fmt::format("; `plume-bench repair {}` keeps the good lines and moves the bad ones aside", folder.string());
+}
+
+std::filesystem::path unused_bad_file(const std::filesystem::path& file) {
+  for (int n = 1;; ++n) {
+    std::filesystem::path candidate = file;
+    candidate += fmt::format(".bad-{}", n);
+    if (!std::filesystem::exists(candidate)) return candidate;
+  }
+}
+
+}  // namespace
+
+void Ledger::apply(const Entry& entry) {
+  if (const auto* finished = std::get_if<Done>(&entry)) {
+    const sweeps::JobKey key = sweeps::key_of(finished->job);
+    done.try_emplace(key, *finished);
+    failed.erase(key);
+  } else if (const auto* failure = std::get_if<Failed>(&entry)) {
+    const sweeps::JobKey key = sweeps::key_of(failure->job);
+    if (!done.contains(key)) failed.insert_or_assign(key, *failure);
+  }
+}
+
+Replay replay_journal(const std::filesystem::path& file) {
+  Replay replay;
+  std::error_code ignored;
+  if (std::filesystem::symlink_status(file, ignored).type() == std::filesystem::file_type::not_found) return replay;
+  const std::string bytes = storage::read_file(file);
+  replay.file_bytes = bytes.size();
+  const std::vector<RawLine> lines = split_lines(bytes);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const ReadLine read = read_line(lines[i].text, origin_of(file, i + 1));
+    if (read.state == LineState::damaged && i + 1 == lines.size()) {
+      replay.cut_tail = true;  // torn by a crash in the middle of a write; its job is run again
+      break;
+    }
+    if (read.state != LineState::good) throw storage::Error(read.why + repair_hint(file));
+    replay.ledger.apply(*read.entry);
+    ++replay.lines;
+    replay.good_bytes = lines[i].end;
+    replay.needs_newline = !lines[i].has_newline;
+  }
+  return replay;
+}
+
+std::size_t repair_journal(const std::filesystem::path& file) {
+  const std::string bytes = storage::read_file(file);
+  std::string good, bad;
+  std::size_t bad_lines = 0, number = 0;
+  for (const RawLine& line : split_lines(bytes)) {
+    const bool keep = read_line(line.text, origin_of(file, ++number)).state == LineState::good;
+    (keep ? good : bad).append(line.text).push_back('\n');
+    bad_lines += keep ? 0 : 1;
+  }
+  if (bad_lines == 0) return 0;
+  // The bad lines first: a crash in between leaves them in both files rather than in none.
+  storage::write_atomically(unused_bad_file(file), bad);
+  storage::write_atomically(file, good);
+  return bad_lines;
+}
+
+}  // namespace results

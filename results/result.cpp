@@ -1,0 +1,175 @@
+// JSON of epoch records, results and timings: what travels from a trainer and what the journal keeps. Full precision
+// both ways.
+#include "results/result.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace results {
+namespace {
+
+constexpr int kMostEpochs = std::numeric_limits<int>::max();
+
+bool all_finite(const LossTerms& losses) {
+  return std::isfinite(losses.total) && std::isfinite(losses.classification) && std::isfinite(losses.noise) &&
+         std::isfinite(losses.kl) && std::isfinite(losses.guidance);
+}
+
+void write_losses(storage::JsonWriter& json, const LossTerms& losses) {
+  json.key("losses").begin_object();
+  json.member("total", losses.total).member("classification", losses.classification).member("noise", losses.noise);
+  json.member("kl", losses.kl).member("guidance", losses.guidance);
+  if (!all_finite(losses)) json.member("nonfinite", true);
+  json.end_object();
+}
+
+LossTerms read_losses(const storage::JsonValue& value) {
+  value.allow_only({"total", "classification", "noise", "kl", "guidance", "nonfinite"});
+  const auto mark = value.find("nonfinite");
+  const bool nonfinite = mark && mark->boolean();
+  const auto term = [&](std::string_view key) {
+    const storage::JsonValue found = value.at(key);
+    return nonfinite && found.is_null() ? std::numeric_limits<double>::quiet_NaN() : found.number();
+  };
+  LossTerms losses;
+  losses.total = term("total");
+  losses.classification = term("classification");
+  losses.noise = term("noise");
+  losses.kl = term("kl");
+  losses.guidance = term("guidance");
+  return losses;
+}
+
+void write_epoch(storage::JsonWriter& json, const EpochRecord& record) {
+  const bool defined = record.auc && std::isfinite(*record.auc);
+  json.begin_object().member("epoch", record.epoch);
+  if (defined) {
+    json.member("auc", *record.auc);
+  } else {
+    json.key("auc").null();
+    json.member("auc_undefined", record.auc ? std::string("the AUROC is not finite") : record.auc_undefined);
+  }
+  if (record.losses) write_losses(json, *record.losses);
+  if (record.learning_rate) json.member("learning_rate", *record.learning_rate);
+  json.end_object();
+}
+
+void write_use(storage::JsonWriter& json, std::string_view name, const FeatureUse& use) {
+  json.key(name).begin_object().member("id", use.id).member("checksum", use.checksum).end_object();
+}
+
+FeatureUse read_use(const storage::JsonValue& value) {
+  value.allow_only({"id", "checksum"});
+  return {value.at("id").string(), value.at("checksum").string()};
+}
+
+Outcome read_outcome(const storage::JsonValue& value) {
+  const std::string name = value.string();
+  if (name == "finished") return Outcome::finished;
+  if (name == "diverged") return Outcome::diverged;
+  value.fail("expected \"finished\" or \"diverged\", found \"" + name + "\"");
+}
+
+std::vector<EpochRecord> read_epochs(const storage::JsonValue& value) {
+  std::vector<EpochRecord> epochs;
+  for (const storage::JsonValue& item : value.items()) {
+    epochs.push_back(decode_epoch(item));
+    const auto expected = static_cast<int>(epochs.size()) - 1;
+    if (epochs.back().epoch != expected) {
+      item.at("epoch").fail("expected epoch " + std::to_string(expected) + ", found " +
+                            std::to_string(epochs.back().epoch));
+    }
+  }
+  return epochs;
+}
+
+void check_divergence(const storage::JsonValue& value, const JobResult& result) {
+  const bool diverged = result.outcome == Outcome::diverged;
+  if (diverged != result.diverged_epoch.has_value()) {
+    value.fail("expected \"diverged_epoch\" with the outcome \"diverged\" and with no other");
+  }
+  if (diverged && result.epochs.size() > static_cast<std::size_t>(*result.diverged_epoch)) {
+    value.at("epochs").fail("expected records before the diverged epoch " + std::to_string(*result.diverged_epoch) +
+                            " only, found " + std::to_string(result.epochs.size()));
+  }
+}
+
+}  // namespace
+
+std::string encode(const EpochRecord& record) {
+  storage::JsonWriter json;
+  write_epoch(json, record);
+  return json.text();
+}
+
+EpochRecord decode_epoch(const storage::JsonValue& value) {
+  value.allow_only({"epoch", "auc", "auc_undefined", "losses", "learning_rate"});
+  EpochRecord record;
+  record.epoch = static_cast<int>(value.at("epoch").integer(0, kMostEpochs));
+  if (const storage::JsonValue auc = value.at("auc"); !auc.is_null()) {
+    record.auc = auc.number();
+    if (*record.auc < 0 || *record.auc > 1) auc.fail("expected a number in [0, 1], found " + auc.text());
+  }
+  if (const auto why = value.find("auc_undefined")) record.auc_undefined = why->string();
+  if (const auto losses = value.find("losses")) record.losses = read_losses(*losses);
+  const auto rate = value.find("learning_rate");
+  if (rate && !rate->is_null()) record.learning_rate = rate->number();
+  return record;
+}
+
+std::string encode(const JobResult& result) {
+  storage::JsonWriter json;
+  json.begin_object().member("outcome", result.outcome == Outcome::finished ? "finished" : "diverged");
+  if (result.diverged_epoch) json.member("diverged_epoch", *result.diverged_epoch);
+  json.key("epochs").begin_array();
+  for (const EpochRecord& record : result.epochs) write_epoch(json, record);
+  json.end_array();
+  write_use(json, "train", result.train);
+  write_use(json, "test", result.test);
+  json.member("train_rows", result.train_rows).member("test_rows", result.test_rows);
+  json.member("dropped_single_row", result.dropped_single_row);
+  json.member("device", result.device).member("threads", result.threads).end_object();
+  return json.text();
+}
+
+JobResult decode_result(const storage::JsonValue& value) {
+  value.allow_only({"outcome", "diverged_epoch", "epochs", "train", "test", "train_rows", "test_rows",
+                    "dropped_single_row", "device", "threads"});
+  JobResult result;
+  result.outcome = read_outcome(value.at("outcome"));
+  if (const auto epoch = value.find("diverged_epoch")) {
+    result.diverged_epoch = static_cast<int>(epoch->integer(0, kMostEpochs));
+  }
+  result.epochs = read_epochs(value.at("epochs"));
+  check_divergence(value, result);
+  result.train = read_use(value.at("train"));
+  result.test = read_use(value.at("test"));
+  result.train_rows = value.at("train_rows").integer(0);
+  result.test_rows = value.at("test_rows").integer(0);
+  result.dropped_single_row = value.at("dropped_single_row").boolean();
+  result.device = value.at("device").string();
+  result.threads = static_cast<int>(value.at("threads").integer(1, std::numeric_limits<int>::max()));
+  return result;
+}
+
+std::string encode(const JobTiming& timing) {
+  storage::JsonWriter json;
+  json.begin_object().member("wall_seconds", std::isfinite(timing.wall_seconds) ? timing.wall_seconds : 0.0);
+  json.member("host", timing.host).member("started", timing.started).end_object();
+  return json.text();
+}
+
+JobTiming decode_timing(const storage::JsonValue& value) {
+  value.allow_only({"wall_seconds", "host", "started"});
+  return {value.at("wall_seconds").number(), value.at("host").string(), value.at("started").string()};
+}
+
+std::optional<std::size_t> best_epoch(const std::vector<EpochRecord>& epochs) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < epochs.size(); ++i) {
+    if (epochs[i].auc && (!best || *epochs[i].auc > *epochs[*best].auc)) best = i;
+  }
+  return best;
+}
+
+}  // namespace results

@@ -1,0 +1,17 @@
+// The facts about the jobs of a table that its caption states, one string a fact. Rounds nothing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/journal.hpp"
+
+namespace results {
+
+/// Facts about `jobs` and, where they are committed, their `results`, in a fixed order; values in the order of the
+/// jobs. Example: "data set cifar10", "backbone resnet50", "epochs 100", "lambda 5, 10", "dimension 384 (reduced; the
+/// paper uses 3072)", "device cpu, 1 thread". A setting is stated only if it has an effect on one of the jobs.
+std::vector<std::string> settings_of(const std::vector<const sweeps::Job*>& jobs,
+                                     const std::vector<const JobResult*>& results);
+
+}  // namespace results

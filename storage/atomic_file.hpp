@@ -1,4 +1,5 @@
-// Files that are either the old one or the new one, whole: temporary in the same folder, fsync, rename, fsync of the folder.
+// Files that are either the old one or the new one, whole: temporary in the same folder, fsync, rename, fsync of the
+// folder.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,16 @@ void write_atomically(const std::filesystem::path& target, std::string_view byte
 enum class Publish { won, lost };  ///< lost: a file of that name was there first, ours was dropped
 
 /// fsyncs `temporary` and gives it its final name unless a file of that name exists already (the first one wins).
+/// This and publish_over throw Error naming `target`; `temporary` is then gone too.
 Publish publish_first(const std::filesystem::path& temporary, const std::filesystem::path& target);
 /// fsyncs `temporary` and gives it its final name, replacing what is there.
 void publish_over(const std::filesystem::path& temporary, const std::filesystem::path& target);
 
 /// The whole file. Throws Error naming a missing or unreadable file, or one larger than `most` bytes.
 std::string read_file(const std::filesystem::path& file, std::uintmax_t most = std::uintmax_t{1} << 34);
+
+/// Makes missing parent folders of `target`. Throws Error naming the folder.
+void make_parent_folders(const std::filesystem::path& target);
 
 /// "<file>: <doing>: <strerror(error_number)>" as an Error.
 [[noreturn]] void fail_with_errno(const std::filesystem::path& file, const std::string& doing, int error_number);

@@ -10,7 +10,8 @@
 
 namespace storage {
 
-/// CRC-32C (Castagnoli, RFC 3720): crc32c("123456789") == 0xE3069283. `seed` continues an earlier value over more bytes.
+/// CRC-32C (Castagnoli, RFC 3720): crc32c("123456789") == 0xE3069283. `seed` continues an earlier value over more
+/// bytes.
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t seed = 0);
 /// Eight lower-case hexadecimal digits.
 std::string crc32c_hex(std::string_view bytes);

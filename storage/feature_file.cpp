@@ -1,0 +1,189 @@
+// Writes the HDF5 file of a feature set, and computes its checksum. Reading it back: feature_file_read.cpp.
+#include "storage/feature_file.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "storage/atomic_file.hpp"
+#include "storage/digest.hpp"
+#include "storage/error.hpp"
+#include "storage/feature_layout.hpp"
+#include "storage/hdf5_handle.hpp"
+
+namespace storage {
+namespace {
+
+namespace fs = std::filesystem;
+
+static_assert(std::endian::native == std::endian::little, "the checksum is over little-endian bytes");
+
+const std::string kWriting = "cannot write";
+
+/// The file under its temporary name. Destroyed before it is published, it leaves nothing behind.
+class GrowingFile {
+ public:
+  explicit GrowingFile(const fs::path& target) : target_(target), temporary_(free_name(target)), file_(create()) {}
+  ~GrowingFile() {
+    if (file_.get() < 0) return;
+    // HDF5 flushes when it closes. On a full disk only giving back the space first lets that succeed.
+    if (::truncate(temporary_.c_str(), 0) == 0) file_.close();
+    file_.close();
+    ::unlink(temporary_.c_str());
+  }
+  GrowingFile(const GrowingFile&) = delete;
+  GrowingFile& operator=(const GrowingFile&) = delete;
+
+  hid_t id() const { return file_.get(); }
+  const fs::path& target() const { return target_; }
+  Publish publish() {
+    if (file_.close() < 0) {
+      ::unlink(temporary_.c_str());
+      fail_with_hdf5(target_, kWriting);
+    }
+    return publish_first(temporary_, target_);
+  }
+
+ private:
+  static fs::path free_name(const fs::path& target) {
+    fs::path name = temporary_beside(target);
+    while (fs::exists(fs::symlink_status(name))) name = temporary_beside(target);
+    return name;
+  }
+  Hdf5Handle create() const {
+    const Hdf5Handle access = file_access(target_);
+    const hid_t id = H5Fcreate(temporary_.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.get());
+    return check_hdf5(id, H5Fclose, target_, "cannot create");
+  }
+
+  fs::path target_;
+  fs::path temporary_;
+  Hdf5Handle file_;
+};
+
+/// A fixed-length, zero-padded UTF-8 string type that holds the longest of `texts`.
+Hdf5Handle text_type(const GrowingFile& file, std::size_t length) {
+  Hdf5Handle type = check_hdf5(H5Tcopy(H5T_C_S1), H5Tclose, file.target(), kWriting);
+  check_hdf5(H5Tset_size(type.get(), std::max<std::size_t>(length, 1)), file.target(), kWriting);
+  check_hdf5(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), file.target(), kWriting);
+  check_hdf5(H5Tset_cset(type.get(), H5T_CSET_UTF8), file.target(), kWriting);
+  return type;
+}
+
+void write_attribute(const GrowingFile& file, const char* name, hid_t type, const void* value) {
+  const Hdf5Handle space = check_hdf5(H5Screate(H5S_SCALAR), H5Sclose, file.target(), kWriting);
+  const hid_t id = H5Acreate2(file.id(), name, type, space.get(), H5P_DEFAULT, H5P_DEFAULT);
+  const Hdf5Handle attribute = check_hdf5(id, H5Aclose, file.target(), kWriting);
+  check_hdf5(H5Awrite(attribute.get(), type, value), file.target(), kWriting);
+}
+
+void write_text_attribute(const GrowingFile& file, const char* name, std::string text) {
+  const Hdf5Handle type = text_type(file, text.size());
+  text.resize(std::max<std::size_t>(text.size(), 1));
+  write_attribute(file, name, type.get(), text.data());
+}
+
+void write_dataset(const GrowingFile& file, const char* name, hid_t type, const std::vector<hsize_t>& sizes,
+                   const void* values) {
+  const fs::path& target = file.target();
+  const Hdf5Handle space =
+      check_hdf5(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose, target, kWriting);
+  const Hdf5Handle how = check_hdf5(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, target, kWriting);
+  check_hdf5(H5Pset_layout(how.get(), H5D_CONTIGUOUS), target, kWriting);
+  check_hdf5(H5Pset_alloc_time(how.get(), H5D_ALLOC_TIME_EARLY), target, kWriting);
+  check_hdf5(H5Pset_fill_time(how.get(), H5D_FILL_TIME_NEVER), target, kWriting);
+  check_hdf5(H5Pset_obj_track_times(how.get(), false), target, kWriting);  // the same table makes the same bytes
+  const hid_t id = H5Dcreate2(file.id(), name, type, space.get(), H5P_DEFAULT, how.get(), H5P_DEFAULT);
+  Hdf5Handle dataset = check_hdf5(id, H5Dclose, target, kWriting);
+  check_hdf5(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), target, kWriting);
+  check_hdf5(dataset.close(), target, kWriting);
+}
+
+void write_texts(const GrowingFile& file, const char* name, const std::vector<std::string>& texts) {
+  std::size_t length = 1;
+  for (const std::string& text : texts) length = std::max(length, text.size());
+  std::string bytes(std::max<std::size_t>(texts.size(), 1) * length, '\0');
+  for (std::size_t i = 0; i < texts.size(); ++i) texts[i].copy(bytes.data() + i * length, length);
+  write_dataset(file, name, text_type(file, length).get(), {texts.size()}, bytes.data());
+}
+
+void refuse_unwritable_texts(const fs::path& target, const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    if (text.find('\0') == std::string::npos && text.size() <= kMaxFeatureText) continue;
+    throw Error(target.string() + ": cannot write: a name has a zero byte or more than " +
+                std::to_string(kMaxFeatureText) + " bytes: " + text.substr(0, 40));
+  }
+}
+
+void refuse_inconsistent(const fs::path& target, const FeatureTable& table) {
+  const auto rows = static_cast<std::uint64_t>(table.row_count);
+  const bool sizes_fit = table.row_count >= 0 && table.row_length >= 1 && table.labels.size() == rows &&
+                         table.ids.size() == rows &&
+                         table.rows.size() % static_cast<std::uint64_t>(table.row_length) == 0 &&
+                         table.rows.size() / static_cast<std::uint64_t>(table.row_length) == rows;
+  const auto class_count = static_cast<std::int64_t>(table.classes.size());
+  const bool labels_fit = std::all_of(table.labels.begin(), table.labels.end(),
+                                      [&](std::int32_t label) { return label >= 0 && label < class_count; });
+  if (!sizes_fit || !labels_fit) {
+    throw Error(target.string() + ": cannot write: rows, labels, ids and classes do not fit together");
+  }
+  refuse_unwritable_texts(target, table.ids);
+  refuse_unwritable_texts(target, table.classes);
+  refuse_unwritable_texts(target, {table.identity});
+}
+
+void digest_number(Sha256& digest, std::uint64_t number) {
+  digest.update(&number, sizeof(number));
+}
+
+void digest_texts(Sha256& digest, const std::vector<std::string>& texts) {
+  digest_number(digest, texts.size());
+  for (const std::string& text : texts) {
+    digest_number(digest, text.size());
+    digest.update(text);
+  }
+}
+
+/// Another process was first: its file must be the one that we wanted to write.
+std::string checksum_of_winner(const fs::path& target, const std::string& identity) {
+  const FeatureHeader header = read_feature_header(target);
+  if (header.identity != identity) {
+    throw Error(target.string() + ": is there already, but of another feature set: move it away and run again");
+  }
+  return header.checksum;
+}
+
+}  // namespace
+
+std::string payload_checksum(const FeatureTable& table) {
+  Sha256 digest;
+  digest_number(digest, static_cast<std::uint64_t>(table.row_count));
+  digest_number(digest, static_cast<std::uint64_t>(table.row_length));
+  digest.update(table.rows.data(), table.rows.size() * sizeof(float));
+  digest.update(table.labels.data(), table.labels.size() * sizeof(std::int32_t));
+  digest_texts(digest, table.ids);
+  digest_texts(digest, table.classes);
+  return hex(digest.finish(), 16);
+}
+
+std::string write_feature_file(const fs::path& target, const FeatureTable& table) {
+  refuse_inconsistent(target, table);
+  make_parent_folders(target);
+  const QuietHdf5 quiet;
+  const std::string checksum = payload_checksum(table);
+  GrowingFile file(target);
+  const auto rows = static_cast<hsize_t>(table.row_count);
+  write_dataset(file, "rows", H5T_IEEE_F32LE, {rows, static_cast<hsize_t>(table.row_length)}, table.rows.data());
+  write_dataset(file, "labels", H5T_STD_I32LE, {rows}, table.labels.data());
+  write_texts(file, "ids", table.ids);
+  write_texts(file, "classes", table.classes);
+  write_text_attribute(file, "format", kFeatureFormat);
+  write_attribute(file, "version", H5T_STD_I32LE, &kFeatureVersion);
+  write_text_attribute(file, "identity", table.identity);
+  write_text_attribute(file, "checksum", checksum);
+  return file.publish() == Publish::won ? checksum : checksum_of_winner(target, table.identity);
+}
+
+}  // namespace storage

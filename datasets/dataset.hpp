@@ -37,16 +37,18 @@ class Dataset {
   virtual Image read(Split split, std::int64_t i) const = 0;
   /// A digest that changes when any file's path, size or modification time does: lets a scan be reused.
   virtual std::string stamp() const = 0;
-  /// Statistics are pooled over the pixels as stored (cifar10, synthetic), or after the resize to the backbone's square when
-  /// images differ in size (image-folder).
+  /// Statistics are pooled over the pixels as stored (cifar10, synthetic), or after the resize to the backbone's square
+  /// when images differ in size (image-folder).
   virtual bool may_differ_in_size() const = 0;
 };
 
-/// Opens a data set: lists it and checks its layout, decodes nothing. `root` is ignored by "synthetic". Throws UsageError for a missing or
-/// misshapen folder: names it, what was expected there and how to give another (--data ID=PATH).
+/// Opens a data set: lists it and checks its layout, decodes nothing. `root` is ignored by "synthetic". Throws
+/// UsageError for a missing or misshapen folder: names it, what was expected there and how to give another (--data
+/// ID=PATH).
 std::unique_ptr<Dataset> open_dataset(const sweeps::DatasetSpec& spec, const std::filesystem::path& root);
 
-/// Row numbers of the first `limit` of each class (all: absent), in the split's order: what `train_rows` and `test_rows` mean.
+/// Row numbers of the first `limit` of each class (all: absent), in the split's order: what `train_rows` and
+/// `test_rows` mean.
 std::vector<std::int64_t> first_of_each_class(const Dataset& dataset, Split split, std::optional<std::int64_t> limit);
 
 }  // namespace datasets

@@ -1,0 +1,57 @@
+// Opens a data set by its kind, and what is common to all kinds. Knows no file format.
+#include "datasets/dataset.hpp"
+
+#include <map>
+
+#include "datasets/cifar10.hpp"
+#include "datasets/image_folder.hpp"
+#include "datasets/synthetic.hpp"
+#include "storage/error.hpp"
+
+namespace datasets {
+namespace {
+
+/// A folder that is there, or a UsageError that says how to give one.
+void expect_folder(const sweeps::DatasetSpec& spec, const std::filesystem::path& root) {
+  const std::string how = "give its folder with --data " + spec.id + "=PATH";
+  if (root.empty()) throw storage::UsageError("data set " + spec.id + " (" + spec.kind + "): no folder known: " + how);
+  const std::filesystem::file_status status = std::filesystem::status(root);
+  if (std::filesystem::is_directory(status)) return;
+  const std::string found =
+      std::filesystem::exists(status) ? "is a file, expected a folder (unpack an archive first)" : "no such folder";
+  throw storage::UsageError(root.string() + ": " + found + " for data set " + spec.id + ": " + how);
+}
+
+}  // namespace
+
+std::string_view name_of(Split split) {
+  return split == Split::train ? "train" : "test";
+}
+
+std::unique_ptr<Dataset> open_dataset(const sweeps::DatasetSpec& spec, const std::filesystem::path& root) {
+  if (spec.kind == "synthetic") return open_synthetic(spec);
+  if (spec.kind == "cifar10") {
+    expect_folder(spec, root);
+    return open_cifar10(spec.id, root);
+  }
+  if (spec.kind == "image-folder") {
+    expect_folder(spec, root);
+    return open_image_folder(spec.id, root);
+  }
+  throw storage::UsageError("data set " + spec.id + ": unknown kind \"" + spec.kind +
+                            "\": expected synthetic, cifar10 or image-folder");
+}
+
+std::vector<std::int64_t> first_of_each_class(const Dataset& dataset, Split split, std::optional<std::int64_t> limit) {
+  std::vector<std::int64_t> rows;
+  std::map<int, std::int64_t> taken;
+  for (std::int64_t i = 0; i < dataset.size(split); ++i) {
+    std::int64_t& count = taken[dataset.label(split, i)];
+    if (limit && count >= *limit) continue;
+    ++count;
+    rows.push_back(i);
+  }
+  return rows;
+}
+
+}  // namespace datasets

@@ -1,0 +1,357 @@
+// The state machine's events: what each does to tasks and workers, and the actions that follow. See runner/README.md
+// for the rules. Reads no clock, sends nothing, opens no file.
+#include "runner/coordinator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "runner/suspicion.hpp"
+#include "runner/task_table.hpp"
+#include "runner/worker_table.hpp"
+
+namespace runner {
+namespace {
+
+using workers::Cause;
+
+/// Time that only goes forward, from a clock that may step back.
+class ForwardTime {
+ public:
+  double advance(double clock) {
+    if (last_ && clock > *last_) elapsed_ += clock - *last_;
+    last_ = clock;
+    return elapsed_;
+  }
+
+ private:
+  std::optional<double> last_;
+  double elapsed_ = 0;
+};
+
+bool fits(const workers::Task& task, const workers::TaskOutput& output) {
+  return task.index() == output.index();  // both variants list scan, extract, assemble, train
+}
+static_assert(std::is_same_v<std::variant_alternative_t<3, workers::Task>, workers::TrainTask>);
+static_assert(std::is_same_v<std::variant_alternative_t<3, workers::TaskOutput>, workers::Trained>);
+
+/// Why an output of a task that is planned does not count; empty where it does.
+std::string why_not_current(const TaskEntry& task, WorkerId worker, Attempt attempt) {
+  if (task.phase == Phase::done) return "the task is committed already";
+  if (!task.open()) return "the task was given up";
+  if (task.phase != Phase::running) return fmt::format("attempt {} was given up; the task waits", attempt.value);
+  if (attempt != task.attempt) {
+    return fmt::format("attempt {} was given up; attempt {} runs", attempt.value, task.attempt.value);
+  }
+  if (worker != task.worker) return fmt::format("worker {} holds the task", task.worker.value);
+  return "";
+}
+
+}  // namespace
+
+struct Coordinator::State {
+  explicit State(const Budgets& b) : budgets(b), first_errors(b.same_error_stop) {}
+
+  Budgets budgets;
+  TaskTable tasks;
+  WorkerTable workers;
+  ErrorOrigins errors;
+  FirstErrors first_errors;
+  ForwardTime time;
+  double now = 0;
+  bool no_more = false;
+  bool draining = false;
+  bool ended = false;
+  std::string stop_why;   // the first reason to stop; empty: none
+  std::string last_loss;  // who was lost last, and why
+  std::vector<Action> actions;
+
+  // events
+  void handle(const WorkersExpected& event);
+  void handle(const TasksAdded& event);
+  void handle(const NoMoreTasks&) { no_more = true; }
+  void handle(const FromWorker& event);
+  void handle(const LinkLost& event);
+  void handle(const Tick&);
+  void handle(const DrainAsked&) { draining = true; }
+
+  // messages
+  void greet(WorkerId id, const workers::Hello& hello);
+  void hear(WorkerEntry&, const workers::Hello&) {}  // greet() has seen to it
+  void hear(WorkerEntry&, const workers::Heartbeat&) {}
+  void hear(WorkerEntry& worker, const workers::EpochDone& message);
+  void hear(WorkerEntry& worker, const workers::TaskDone& message);
+  void hear(WorkerEntry& worker, const workers::TaskFailed& message);
+  void hear(WorkerEntry& worker, const workers::Goodbye&) { lose(worker, "it said goodbye"); }
+
+  // what they have in common
+  TaskEntry* held(const WorkerEntry& worker, TaskId task, Attempt attempt);
+  void keep_evidence(WorkerId worker, const workers::TaskDone& message);
+  void fail(WorkerEntry& worker, TaskEntry& task, const workers::TaskFailed& failure);
+  bool is_suspect(WorkerEntry& worker, TaskEntry& task, const workers::TaskFailed& failure);
+  void quarantine(WorkerEntry& worker, const workers::TaskFailed& last);
+  void lose(WorkerEntry& worker, const std::string& why);
+  void give_up_attempt(TaskEntry& task, WorkerId worker, Cause cause, const std::string& message, bool again);
+
+  // after each event
+  void settle();
+  void end(Action last);
+  void assign();
+  bool may_try(const TaskEntry& task, WorkerId worker) const;
+};
+
+// ---- events
+// --------------------------------------------------------------------------------------------------------------
+
+void Coordinator::State::handle(const WorkersExpected& event) {
+  for (const WorkerId id : event.workers) workers.expect(id, now);
+}
+
+void Coordinator::State::handle(const TasksAdded& event) {
+  if (no_more) throw std::logic_error("tasks were added after NoMoreTasks");
+  for (const PlannedTask& planned : event.tasks) {
+    const TaskEntry& task = tasks.add(planned);
+    const TaskEntry* broken = tasks.broken_need(task);
+    if (broken != nullptr) actions.push_back(RecordBlocked{planned.id, broken->planned.id});
+  }
+}
+
+void Coordinator::State::handle(const FromWorker& event) {
+  if (const auto* hello = std::get_if<workers::Hello>(&event.message)) greet(event.worker, *hello);
+  WorkerEntry* worker = workers.find(event.worker);
+  if (worker != nullptr && worker->presence == Presence::live) {
+    worker->last_heard = now;
+    std::visit([&](const auto& message) { hear(*worker, message); }, event.message);
+  } else if (const auto* done = std::get_if<workers::TaskDone>(&event.message)) {
+    keep_evidence(event.worker, *done);
+  }
+}
+
+void Coordinator::State::handle(const LinkLost& event) {
+  WorkerEntry* worker = workers.find(event.worker);
+  if (worker == nullptr) return;
+  if (worker->presence == Presence::live || worker->presence == Presence::expected) lose(*worker, event.why);
+}
+
+void Coordinator::State::handle(const Tick&) {
+  for (WorkerEntry* worker : workers.overdue(now, budgets)) {
+    const char* what = worker->presence == Presence::live ? "sign of life" : "greeting";
+    lose(*worker, fmt::format("no {} for {:.0f} s", what, now - worker->last_heard));
+  }
+}
+
+// ---- messages
+// ------------------------------------------------------------------------------------------------------------
+
+void Coordinator::State::greet(WorkerId id, const workers::Hello& hello) {
+  WorkerEntry* known = workers.find(id);
+  if (known != nullptr && known->presence == Presence::quarantined) return;
+  TaskEntry* lost = known != nullptr ? known->task : nullptr;
+  workers.greet(id, hello.host, now);
+  errors.greeted(hello.host);
+  if (lost == nullptr) return;
+  const bool again = ++lost->infrastructure_failures <= budgets.infrastructure_retries;
+  give_up_attempt(*lost, id, Cause::worker_lost, "the worker was started anew", again);
+}
+
+void Coordinator::State::hear(WorkerEntry& worker, const workers::EpochDone& message) {
+  if (held(worker, message.task, message.attempt) == nullptr) return;
+  worker.streak.clear();
+  actions.push_back(ShowEpoch{message.task, message.attempt, worker.id, message.epoch});
+}
+
+void Coordinator::State::hear(WorkerEntry& worker, const workers::TaskDone& message) {
+  TaskEntry* task = held(worker, message.task, message.attempt);
+  if (task == nullptr) return keep_evidence(worker.id, message);
+  if (!fits(task->planned.what, message.output)) {
+    const std::string why = "the worker returned the output of another kind of task";
+    return fail(worker, *task, {message.task, message.attempt, Cause::exception, why, false});
+  }
+  actions.push_back(
+      Commit{message.task, message.attempt, worker.id, message.output, message.wall_seconds, message.started});
+  tasks.finish(*task);
+  worker.streak.clear();
+  workers.remember(worker, task->planned.affinity);
+  workers.release(worker);
+  if (is_training(task->planned)) first_errors.one_done();
+}
+
+void Coordinator::State::hear(WorkerEntry& worker, const workers::TaskFailed& message) {
+  TaskEntry* task = held(worker, message.task, message.attempt);
+  if (task != nullptr) fail(worker, *task, message);
+}
+
+// ---- what they have in common
+// ------------------------------------------------------------------------------------------------
+
+/// The task that a message speaks of, if this worker holds this attempt of it: the fence that late messages do not
+/// pass.
+TaskEntry* Coordinator::State::held(const WorkerEntry& worker, TaskId task, Attempt attempt) {
+  TaskEntry* entry = worker.task;
+  return entry != nullptr && entry->planned.id == task && entry->attempt == attempt ? entry : nullptr;
+}
+
+void Coordinator::State::keep_evidence(WorkerId worker, const workers::TaskDone& message) {
+  const TaskEntry* task = tasks.find(message.task);
+  if (task == nullptr) return;
+  actions.push_back(KeepEvidence{message.task, message.attempt, worker, message.output,
+                                 why_not_current(*task, worker, message.attempt)});
+}
+
+void Coordinator::State::fail(WorkerEntry& worker, TaskEntry& task, const workers::TaskFailed& failure) {
+  workers.release(worker);
+  const auto give_up = [&](bool again) { give_up_attempt(task, worker.id, failure.cause, failure.message, again); };
+  if (workers::is_infrastructure(failure.cause)) {
+    return give_up(++task.infrastructure_failures <= budgets.infrastructure_retries);
+  }
+  if (is_suspect(worker, task, failure)) {
+    give_up(true);
+    return quarantine(worker, failure);
+  }
+  ++task.job_failures;
+  task.failed_on.push_back(worker.id);
+  give_up(failure.cause != Cause::bad_input && task.job_failures <= budgets.job_retries);
+}
+
+/// Takes the failure into the worker's streak; true when it is long enough, and another worker is there to go on.
+bool Coordinator::State::is_suspect(WorkerEntry& worker, TaskEntry& task, const workers::TaskFailed& failure) {
+  const std::string signature = error_signature(failure.cause, failure.message);
+  errors.report(signature, worker.id, worker.host);
+  if (failure.reached_epoch) worker.streak.clear();
+  if (failure.reached_epoch || failure.cause == Cause::bad_input || budgets.quarantine_after <= 0) return false;
+  const auto limit = static_cast<std::size_t>(budgets.quarantine_after);
+  worker.streak.add({&task, signature}, errors, worker.id, worker.host, limit);
+  return worker.streak.failures().size() >= limit && workers.live_count() > 1;
+}
+
+void Coordinator::State::quarantine(WorkerEntry& worker, const workers::TaskFailed& last) {
+  const auto& failures = worker.streak.failures();
+  for (std::size_t i = 0; i + 1 < failures.size(); ++i) {  // the last one was not charged
+    TaskEntry& task = *failures[i].task;
+    if (task.open() && task.job_failures > 0) --task.job_failures;
+  }
+  workers.leave(worker, Presence::quarantined);
+  actions.push_back(
+      Quarantine{worker.id, fmt::format("{} failed {} tasks in a row before a first epoch; the last: {}: {}",
+                                        worker.name(), failures.size(), workers::name_of(last.cause), last.message)});
+  actions.push_back(Send{worker.id, workers::Shutdown{}});
+}
+
+void Coordinator::State::lose(WorkerEntry& worker, const std::string& why) {
+  TaskEntry* task = worker.task;
+  workers.leave(worker, Presence::gone);
+  last_loss = fmt::format("{}: {}", worker.name(), why);
+  actions.push_back(WorkerGone{worker.id, why});
+  if (task == nullptr) return;
+  const bool again = ++task->infrastructure_failures <= budgets.infrastructure_retries;
+  give_up_attempt(*task, worker.id, Cause::worker_lost, why, again);
+}
+
+/// The running attempt of a task is over without an output: queues it again or fails it with all that need it.
+void Coordinator::State::give_up_attempt(TaskEntry& task, WorkerId worker, Cause cause, const std::string& message,
+                                         bool again) {
+  const TaskId id = task.planned.id;
+  if (again) {
+    tasks.requeue(task);
+    actions.push_back(RecordAttempt{id, task.attempt, worker, cause, message});
+    return;
+  }
+  actions.push_back(RecordFailure{id, task.attempt, worker, cause, message, tasks.fail(task)});
+  if (is_training(task.planned) && first_errors.one_failed(error_signature(cause, message)) && stop_why.empty()) {
+    stop_why =
+        fmt::format("the first {} trainings that ended all failed with the same error, so the others would too: {}: {}",
+                    budgets.same_error_stop, workers::name_of(cause), message);
+  }
+}
+
+// ---- after each event
+// --------------------------------------------------------------------------------------------------------
+
+void Coordinator::State::settle() {
+  if (!stop_why.empty()) return end(StopSweep{stop_why});
+  const bool all_ended = no_more && tasks.open() == 0;
+  if (all_ended || (draining && tasks.running() == 0)) return end(Finished{});
+  if (draining) return;
+  if (workers.all_lost() && tasks.open() > 0) {
+    return end(StopSweep{
+        fmt::format("no worker is left: the last was {}; {} tasks are open, the same command goes on with them",
+                    last_loss, tasks.open())});
+  }
+  assign();
+}
+
+void Coordinator::State::end(Action last) {
+  for (const WorkerId id : workers.live()) actions.push_back(Send{id, workers::Shutdown{}});
+  actions.push_back(std::move(last));
+  ended = true;
+}
+
+void Coordinator::State::assign() {
+  if (tasks.ready().empty() || workers.idle().empty()) return;
+  const std::vector<WorkerId> idle(workers.idle().begin(), workers.idle().end());
+  for (const WorkerId id : idle) {
+    if (tasks.ready().empty()) return;
+    WorkerEntry& worker = *workers.find(id);
+    const auto may = [&](TaskId task) { return may_try(*tasks.find(task), id); };
+    const auto chosen = tasks.ready().choose(worker.affinities, may);
+    if (!chosen) continue;
+    TaskEntry& task = *tasks.find(*chosen);
+    tasks.start(task, id);
+    workers.hold(worker, task);
+    actions.push_back(Send{id, workers::Assign{*chosen, task.attempt, task.planned.what}});
+  }
+}
+
+/// Not twice on one worker while another could try it: a broken worker must not use up a job's budget alone.
+bool Coordinator::State::may_try(const TaskEntry& task, WorkerId worker) const {
+  const auto& failed_on = task.failed_on;
+  if (std::find(failed_on.begin(), failed_on.end(), worker) == failed_on.end()) return true;
+  std::set<WorkerId> live_failed;
+  std::copy_if(failed_on.begin(), failed_on.end(), std::inserter(live_failed, live_failed.end()),
+               [this](WorkerId id) { return workers.is_live(id); });
+  return live_failed.size() == workers.live_count();
+}
+
+// ---- the public face
+// ---------------------------------------------------------------------------------------------------------
+
+Coordinator::Coordinator(Budgets budgets) : state_(std::make_unique<State>(budgets)) {}
+Coordinator::Coordinator(Coordinator&&) noexcept = default;
+Coordinator::~Coordinator() = default;
+
+std::vector<Action> Coordinator::on(const Event& event, double now) {
+  State& state = *state_;
+  state.now = state.time.advance(now);
+  if (state.ended) {
+    const auto* from = std::get_if<FromWorker>(&event);
+    const bool greets = from != nullptr && std::holds_alternative<workers::Hello>(from->message);
+    return greets ? std::vector<Action>{Send{from->worker, workers::Shutdown{}}} : std::vector<Action>{};
+  }
+  std::visit([&state](const auto& one) { state.handle(one); }, event);
+  state.settle();
+  return std::exchange(state.actions, {});
+}
+
+Counts Coordinator::counts_of_jobs() const {
+  return state_->tasks.counts(true);
+}
+Counts Coordinator::counts_of_features() const {
+  return state_->tasks.counts(false);
+}
+
+const PlannedTask& Coordinator::task(TaskId id) const {
+  const TaskEntry* task = state_->tasks.find(id);
+  if (task == nullptr) throw std::out_of_range(fmt::format("task {} is not in the plan", id.value));
+  return task->planned;
+}
+
+std::size_t Coordinator::live_workers() const {
+  return state_->workers.live_count();
+}
+bool Coordinator::finished() const {
+  return state_->ended;
+}
+
+}  // namespace runner

@@ -1,0 +1,121 @@
+// Every planned task and where it stands. Each need is counted once and has an edge back, so an end costs only what it
+// sets free.
+#include "runner/task_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace runner {
+
+TaskEntry& TaskTable::add(PlannedTask task) {
+  const TaskId id = task.id;
+  if (!std::isfinite(task.cost)) throw std::logic_error(fmt::format("task {}: its cost is no number", id.value));
+  if (find(id) != nullptr) throw std::logic_error(fmt::format("task {} was added before", id.value));
+  std::sort(task.needs.begin(), task.needs.end());
+  task.needs.erase(std::unique(task.needs.begin(), task.needs.end()), task.needs.end());
+  for (const TaskId need : task.needs) {
+    if (find(need) == nullptr) {
+      throw std::logic_error(fmt::format("task {} needs task {}, which was not added before it", id.value, need.value));
+    }
+  }
+  TaskEntry& entry = tasks_[id];
+  entry.planned = std::move(task);
+  ++count(entry, Phase::waiting);
+  for (const TaskId id_of_need : entry.planned.needs) {
+    TaskEntry& need = *find(id_of_need);
+    if (need.phase == Phase::done) continue;
+    need.dependents.push_back(&entry);
+    ++entry.open_needs;
+  }
+  if (broken_need(entry) != nullptr) {
+    move_to(entry, Phase::blocked);
+  } else if (entry.open_needs == 0) {
+    move_to(entry, Phase::ready);
+  }
+  return entry;
+}
+
+TaskEntry* TaskTable::find(TaskId id) {
+  const auto found = tasks_.find(id);
+  return found == tasks_.end() ? nullptr : &found->second;
+}
+
+const TaskEntry* TaskTable::find(TaskId id) const {
+  const auto found = tasks_.find(id);
+  return found == tasks_.end() ? nullptr : &found->second;
+}
+
+const TaskEntry* TaskTable::broken_need(const TaskEntry& entry) const {
+  for (const TaskId id : entry.planned.needs) {
+    const TaskEntry* need = find(id);
+    if (need->phase == Phase::failed || need->phase == Phase::blocked) return need;
+  }
+  return nullptr;
+}
+
+void TaskTable::start(TaskEntry& entry, WorkerId worker) {
+  move_to(entry, Phase::running);
+  ++entry.attempt.value;
+  entry.worker = worker;
+}
+
+void TaskTable::requeue(TaskEntry& entry) {
+  move_to(entry, Phase::ready);
+}
+
+void TaskTable::finish(TaskEntry& entry) {
+  move_to(entry, Phase::done);
+  for (TaskEntry* dependent : entry.dependents) {
+    if (--dependent->open_needs == 0 && dependent->phase == Phase::waiting) move_to(*dependent, Phase::ready);
+  }
+}
+
+std::vector<TaskId> TaskTable::fail(TaskEntry& entry) {
+  move_to(entry, Phase::failed);
+  std::vector<TaskId> blocked;
+  std::vector<TaskEntry*> broken{&entry};
+  while (!broken.empty()) {
+    const TaskEntry* one = broken.back();
+    broken.pop_back();
+    for (TaskEntry* dependent : one->dependents) {
+      if (dependent->phase == Phase::blocked) continue;
+      move_to(*dependent, Phase::blocked);
+      blocked.push_back(dependent->planned.id);
+      broken.push_back(dependent);
+    }
+  }
+  std::sort(blocked.begin(), blocked.end());
+  return blocked;
+}
+
+Counts TaskTable::counts(bool trainings) const {
+  return counts_[trainings];
+}
+
+void TaskTable::move_to(TaskEntry& entry, Phase phase) {
+  --count(entry, entry.phase);
+  ++count(entry, phase);
+  if (entry.phase == Phase::ready) ready_.erase(entry.planned);
+  if (phase == Phase::ready) ready_.insert(entry.planned);
+  entry.phase = phase;
+}
+
+std::int64_t& TaskTable::count(const TaskEntry& entry, Phase phase) {
+  Counts& counts = counts_[is_training(entry.planned)];
+  switch (phase) {
+    case Phase::running:
+      return counts.running;
+    case Phase::done:
+      return counts.done;
+    case Phase::failed:
+    case Phase::blocked:
+      return counts.failed;
+    default:
+      return counts.waiting;
+  }
+}
+
+}  // namespace runner

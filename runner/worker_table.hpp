@@ -1,0 +1,60 @@
+// The workers: who is there, who is idle, who has been silent for too long. Knows no tasks' rules.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runner/suspicion.hpp"
+
+namespace runner {
+
+enum class Presence {
+  expected,  ///< started, has not greeted
+  live,
+  gone,         ///< lost or left; a new greeting makes it a fresh worker
+  quarantined,  ///< for good
+};
+
+struct WorkerEntry {
+  WorkerId id;
+  Presence presence = Presence::expected;
+  double last_heard = 0;
+  std::string host;
+  TaskEntry* task = nullptr;           ///< that it holds
+  std::deque<std::string> affinities;  ///< of the tasks that it did, last first, each once
+  Streak streak;
+
+  std::string name() const;  ///< "worker 3 (node17)"
+};
+
+class WorkerTable {
+ public:
+  WorkerEntry* find(WorkerId id);
+  void expect(WorkerId id, double now);
+  /// A fresh, idle worker, whatever was known of it.
+  WorkerEntry& greet(WorkerId id, const std::string& host, double now);
+  void leave(WorkerEntry& worker, Presence presence);  ///< gone or quarantined
+
+  void hold(WorkerEntry& worker, TaskEntry& task);
+  void release(WorkerEntry& worker);  ///< idle again
+  void remember(WorkerEntry& worker, const std::string& affinity);
+
+  std::vector<WorkerId> live() const { return {live_.begin(), live_.end()}; }
+  std::size_t live_count() const { return live_.size(); }
+  bool is_live(WorkerId id) const { return live_.count(id) > 0; }
+  const std::set<WorkerId>& idle() const { return idle_; }
+  /// Workers were known once, and none is live or may still greet.
+  bool all_lost() const { return !workers_.empty() && live_.empty() && expected_.empty(); }
+  /// Live workers that were silent for longer than `heartbeat_deadline` and expected ones that have not greeted within
+  /// `hello_deadline`, by WorkerId.
+  std::vector<WorkerEntry*> overdue(double now, const Budgets& deadlines);
+
+ private:
+  std::map<WorkerId, WorkerEntry> workers_;
+  std::set<WorkerId> live_, idle_, expected_;
+};
+
+}  // namespace runner

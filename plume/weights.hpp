@@ -1,4 +1,5 @@
-// Reads weight files without executing anything in them: names, dtypes, shapes, bytes. Knows no LibTorch, so that it can be fuzzed.
+// Reads weight files without executing anything in them: names, dtypes, shapes, bytes. Knows no LibTorch, so that it
+// can be fuzzed.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,9 @@ struct WeightTensor {
   std::string bytes;
 };
 
-/// Reads the tensors of a PyTorch state dict, in the file's order. The format is told from the content, not from the name. Throws
-/// storage::Error "<file>: <what>" for anything damaged, truncated, foreign or not a plain dictionary of tensors; checks every size before
-/// allocating.
+/// Reads the tensors of a PyTorch state dict, in the file's order. The format is told from the content, not from the
+/// name. Throws storage::Error "<file>: <what>" for anything damaged, truncated, foreign or not a plain dictionary of
+/// tensors; checks every size before allocating.
 std::vector<WeightTensor> read_weights(const std::filesystem::path& file);
 std::vector<WeightTensor> read_weights_from_bytes(std::string_view bytes, const std::string& origin);
 

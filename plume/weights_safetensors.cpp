@@ -1,0 +1,100 @@
+// The safetensors format: u64 header length, a JSON object of names, types, shapes and byte ranges, then the bytes
+// without holes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "plume/weights_formats.hpp"
+#include "storage/json.hpp"
+
+namespace plume {
+
+namespace {
+
+constexpr std::uint64_t kMostHeader = 100'000'000;  // the format's own limit
+
+struct NamedDtype {
+  std::string_view name;
+  Dtype dtype;
+};
+constexpr std::array<NamedDtype, 10> kNames = {{{"F32", Dtype::float32},
+                                                {"F64", Dtype::float64},
+                                                {"F16", Dtype::float16},
+                                                {"BF16", Dtype::bfloat16},
+                                                {"I64", Dtype::int64},
+                                                {"I32", Dtype::int32},
+                                                {"I16", Dtype::int16},
+                                                {"I8", Dtype::int8},
+                                                {"U8", Dtype::uint8},
+                                                {"BOOL", Dtype::boolean}}};
+
+struct Entry {
+  WeightTensor tensor;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+Dtype dtype_of(const storage::JsonValue& value) {
+  const std::string name = value.string();
+  for (const NamedDtype& known : kNames) {
+    if (known.name == name) return known.dtype;
+  }
+  value.fail(
+      fmt::format("type {} is not read; expected F32, F64, F16, BF16, I64, I32, I16, I8, U8 or BOOL", shown(name)));
+}
+
+Entry read_entry(const std::string& name, const storage::JsonValue& value, std::int64_t data_size) {
+  value.allow_only({"dtype", "shape", "data_offsets"});
+  Entry entry;
+  entry.tensor.name = name;
+  entry.tensor.dtype = dtype_of(value.at("dtype"));
+  const auto sizes = value.at("shape").items();
+  if (sizes.size() > kMostDimensions) value.fail("has more than 64 dimensions");
+  for (const auto& size : sizes) entry.tensor.shape.push_back(size.integer(0));
+  const auto offsets = value.at("data_offsets").items();
+  if (offsets.size() != 2) value.fail("expected two data_offsets");
+  entry.begin = offsets[0].integer(0, data_size);
+  entry.end = offsets[1].integer(entry.begin, data_size);
+  const auto count = element_count(entry.tensor.shape);
+  const auto bytes =
+      count ? checked_product(*count, static_cast<std::int64_t>(size_of(entry.tensor.dtype))) : std::nullopt;
+  if (!bytes || *bytes != entry.end - entry.begin)
+    value.fail("its shape and type do not give the bytes between its data_offsets");
+  return entry;
+}
+
+}  // namespace
+
+std::vector<WeightTensor> read_safetensors(std::string_view bytes, const std::string& origin) {
+  ByteReader reader(bytes, origin);
+  const std::uint64_t header_size = reader.u64("the header's length");
+  if (header_size > kMostHeader || header_size > reader.remaining())
+    reader.fail(fmt::format("damaged or truncated safetensors file: its header claims {} bytes", header_size));
+  const auto header = storage::parse_json(reader.take(header_size, "the header"), origin, storage::Blame::run);
+  const std::string_view data = reader.take(reader.remaining(), "the data");
+
+  std::vector<Entry> entries;
+  for (const auto& [name, value] : header.members()) {
+    if (name != "__metadata__") entries.push_back(read_entry(name, value, static_cast<std::int64_t>(data.size())));
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  std::int64_t position = 0;  // no holes, no overlaps: each begins where the one before ends
+  std::vector<WeightTensor> tensors;
+  for (Entry& entry : entries) {
+    if (entry.begin != position)
+      reader.fail(
+          fmt::format("damaged: tensor {} overlaps another or leaves a hole before it", shown(entry.tensor.name)));
+    position = entry.end;
+    entry.tensor.bytes = std::string(
+        data.substr(static_cast<std::size_t>(entry.begin), static_cast<std::size_t>(entry.end - entry.begin)));
+    tensors.push_back(std::move(entry.tensor));
+  }
+  if (static_cast<std::size_t>(position) != data.size()) reader.fail("damaged: bytes follow the last tensor");
+  return tensors;
+}
+
+}  // namespace plume

@@ -18,6 +18,9 @@ namespace results {
 
 inline constexpr int kJournalVersion = 1;
 
+/// Cause of an AttemptEnded that takes a committed result back: the feature sets that it rests on have changed and it is run again.
+inline constexpr std::string_view kRedo = "redo";
+
 struct Done {  ///< committed: finished or diverged
   sweeps::Job job;
   int attempt = 1;

@@ -39,6 +39,8 @@ void Ledger::apply(const Entry& entry) {
   } else if (const auto* failure = std::get_if<Failed>(&entry)) {
     const sweeps::JobKey key = sweeps::key_of(failure->job);
     if (!done.contains(key)) failed.insert_or_assign(key, *failure);
+  } else if (const auto* ended = std::get_if<AttemptEnded>(&entry); ended != nullptr && ended->cause == kRedo) {
+    done.erase(ended->key);
   }
 }
 

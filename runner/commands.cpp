@@ -1,0 +1,222 @@
+// Subcommands and flags.
+#include "runner/commands.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <optional>
+
+#include "results/tables.hpp"
+#include "runner/directory_report.hpp"
+#include "runner/feature_plan.hpp"
+#include "runner/placement.hpp"
+#include "runner/plan_command.hpp"
+#include "runner/progress.hpp"
+#include "runner/run_command.hpp"
+#include "runner/version.hpp"
+#include "storage/error.hpp"
+#include "storage/nearest.hpp"
+
+namespace runner {
+namespace {
+
+constexpr const char* kRunExample = R"(
+Example:
+  plume-bench run sweeps/quickstart.json --out runs/first
+  mpirun -np 3 plume-bench run sweep.json --out runs/first --data cifar10=/data/cifar-10-batches-bin
+
+The same command again goes on where the last one ended. Exit status: 0 all cells complete, 3 done but jobs failed,
+4 drained (work is left: run it again), 2 wrong usage, 1 the run itself broke.)";
+
+struct Flags {
+  std::string sweep, out, site, cache, only;
+  std::vector<std::string> data, weights, directories;
+  int workers = 0, threads = 0;
+  int start_seconds = 300, load_seconds = 900, hang_seconds = 60;
+  bool retry_failed = false, redo_changed = false, take_over = false;
+  Budgets budgets;
+  int descriptor = 3;
+};
+
+void add_site_flags(CLI::App& app, Flags& flags) {
+  app.add_option("--data", flags.data, "Folder of a data set: ID=FOLDER (may be repeated)");
+  app.add_option("--weights", flags.weights, "Weight file of a backbone: ID=FILE (may be repeated)");
+  app.add_option("--cache", flags.cache, "Folder of the feature cache");
+  app.add_option("--site", flags.site,
+                 "Site file: where data, weights and cache are (default: $PLUME_SITE, ./site.json, "
+                 "~/.config/plume-bench/site.json)");
+}
+
+SiteFlags site_flags(const Flags& flags) {
+  SiteFlags site;
+  if (!flags.site.empty()) site.site = flags.site;
+  if (!flags.cache.empty()) site.cache = flags.cache;
+  for (const auto& text : flags.data) site.data.insert(split_assignment("--data", text));
+  for (const auto& text : flags.weights) site.weights.insert(split_assignment("--weights", text));
+  return site;
+}
+
+void add_run(CLI::App& app, Flags& flags) {
+  auto* run = app.add_subcommand("run", "Run a sweep: features, trainings, tables");
+  run->add_option("sweep", flags.sweep, "Sweep file (JSON)")->required();
+  run->add_option("--out", flags.out, "Directory of the run: journal, logs, report")->required();
+  add_site_flags(*run, flags);
+  run->add_option("--workers", flags.workers, "Local workers (default: one per CPU socket)")
+      ->check(CLI::Range(1, 1024));
+  run->add_option("--threads", flags.threads, "Threads of each worker (default: the CPUs divided by the workers)")
+      ->check(CLI::Range(1, 1024));
+  run->add_option("--only", flags.only, "Only some jobs, a line an epoch: class=cat,seed=0");
+  run->add_flag("--retry-failed", flags.retry_failed, "Run failed jobs again");
+  run->add_flag("--redo-changed", flags.redo_changed, "Run jobs again whose images, weights or rows have changed");
+  run->add_flag("--take-over", flags.take_over, "Take the directory over from a run that is certainly dead");
+  run->add_option("--job-retries", flags.budgets.job_retries, "Tries beyond the first after a job's own failure")
+      ->check(CLI::Range(0, 1000));
+  run->add_option("--infrastructure-retries", flags.budgets.infrastructure_retries,
+                  "Tries beyond the first after a lost worker")
+      ->check(CLI::Range(0, 1000));
+  run->add_option("--heartbeat-deadline", flags.budgets.heartbeat_deadline,
+                  "Seconds of silence after which a worker is lost")
+      ->check(CLI::Range(1.0, 86400.0));
+  run->add_option("--start-deadline", flags.start_seconds, "Seconds that a trainer may take to start")
+      ->check(CLI::Range(1, 86400));
+  run->add_option("--load-deadline", flags.load_seconds, "Seconds that a task may take to its first step")
+      ->check(CLI::Range(1, 86400));
+  run->add_option("--hang-deadline", flags.hang_seconds, "Least seconds without a step after which a trainer is hung")
+      ->check(CLI::Range(1, 86400));
+  run->footer(kRunExample);
+}
+
+void add_others(CLI::App& app, Flags& flags) {
+  auto* plan = app.add_subcommand("plan", "What a sweep would run: jobs per table, shared jobs, what is done");
+  plan->add_option("sweep", flags.sweep, "Sweep file (JSON)")->required();
+  plan->add_option("--out", flags.out, "Directory of a run, to count what is done");
+  add_site_flags(*plan, flags);
+  plan->footer("\nExample:\n  plume-bench plan sweeps/quickstart.json --out runs/first");
+  auto* report = app.add_subcommand("report", "Make the tables of a directory again from its journal alone");
+  report->add_option("directory", flags.out, "Directory of a run")->required();
+  report->footer("\nExample:\n  plume-bench report runs/first");
+  auto* repair = app.add_subcommand("repair", "Move the damaged lines of a journal aside and keep the good ones");
+  repair->add_option("directory", flags.out, "Directory of a run")->required();
+  repair->footer("\nExample:\n  plume-bench repair runs/first");
+  auto* trainer = app.add_subcommand("trainer", "")->group("");  // hidden: what a worker starts
+  trainer->add_option("--fd", flags.descriptor, "Socket to the supervisor");
+  trainer->add_option("--threads", flags.threads, "Threads")->required();
+}
+
+RunOptions run_options(const Flags& flags, const std::vector<std::string>& command) {
+  RunOptions options;
+  options.sweep = flags.sweep;
+  options.out = flags.out;
+  options.site = site_flags(flags);
+  if (flags.workers > 0) options.workers = flags.workers;
+  if (flags.threads > 0) options.threads = flags.threads;
+  options.only = flags.only;
+  options.retry_failed = flags.retry_failed;
+  options.redo_changed = flags.redo_changed;
+  options.take_over = flags.take_over;
+  options.budgets = flags.budgets;
+  options.start_deadline = workers::Seconds(flags.start_seconds);
+  options.load_deadline = workers::Seconds(flags.load_seconds);
+  options.hang_floor = workers::Seconds(flags.hang_seconds);
+  options.command = command;
+  return options;
+}
+
+/// The directory of a run as given on the command line; refused when there is none.
+std::filesystem::path existing_run(const std::string& directory) {
+  if (!std::filesystem::exists(std::filesystem::path(directory) / "run.json")) {
+    throw storage::UsageError(
+        directory + ": not the directory of a run (it has no run.json); give the --out of a `plume-bench run`");
+  }
+  return directory;
+}
+
+int report_directory(const std::filesystem::path& directory) {
+  const auto file = read_run_file(directory);
+  const auto ledger = results::replay_journal(directory / "journal.jsonl").ledger;
+  const auto width = terminal_width(fileno(stdout));
+  for (const auto& table : aggregate_all(file, ledger)) std::cout << results::to_terminal(table, width) << "\n";
+  std::cout << "Report: " << write_directory_report(directory, file, ledger).string() << std::endl;
+  return 0;
+}
+
+int repair_directory(const std::filesystem::path& directory) {
+  const auto bad = results::repair_journal(directory / "journal.jsonl");
+  std::cout << (bad == 0
+                    ? std::string("journal.jsonl: nothing to repair")
+                    : fmt::format(
+                          "journal.jsonl: {} damaged line(s) moved aside; run the sweep again to redo their jobs", bad))
+            << std::endl;
+  return 0;
+}
+
+/// CLI11's complaint as our one line, with the nearest right word for a mistyped flag or command.
+[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  std::vector<std::string> words;
+  const CLI::App* used = &app;
+  for (const auto* sub : app.get_subcommands({})) {
+    if (sub->get_group().empty()) continue;
+    if (argc > 1 && sub->get_name() == argv[1]) used = sub;
+  }
+  if (used == &app) {
+    for (const auto* sub : app.get_subcommands({})) {
+      if (!sub->get_group().empty()) words.push_back(sub->get_name());
+    }
+    if (argc > 1 && argv[1][0] != '-') {
+      throw storage::UsageError(
+          fmt::format("{}: no such command{}; see plume-bench --help", argv[1], storage::suggestion(argv[1], words)));
+    }
+  }
+  std::string hint;
+  for (const auto* option : used->get_options()) words.push_back(option->get_name());
+  for (int i = 1; i < argc && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr; ++i) {
+    const std::string word(argv[i]);
+    if (word.rfind("--", 0) != 0) continue;
+    const auto name = word.substr(0, word.find('='));
+    if (std::find(words.begin(), words.end(), name) == words.end()) hint = storage::suggestion(name, words);
+  }
+  std::string what = error.what();
+  std::replace(what.begin(), what.end(), '\n', ' ');
+  throw storage::UsageError(
+      fmt::format("{}{}; see plume-bench {}--help", what, hint, used == &app ? "" : used->get_name() + " "));
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv, TrainerMain trainer) {
+  CLI::App app{
+      "plume-bench: reproduces the PLUME paper's tables: features once, trainings exactly once, tables with what is "
+      "missing",
+      "plume-bench"};
+  app.set_version_flag("--version", std::string("plume-bench ") + kVersion);
+  app.require_subcommand(1);
+  Flags flags;
+  add_run(app, flags);
+  add_others(app, flags);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::CallForAllHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::CallForVersion& version) {
+    return app.exit(version);
+  } catch (const CLI::ParseError& error) {
+    refuse(app, error, argc, argv);
+  }
+  const std::string command = app.get_subcommands().front()->get_name();
+  if (command == "trainer") {
+    // Ctrl-C and drain signals reach the whole process group; what becomes of a training is its supervisor's business.
+    for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGPIPE}) signal(number, SIG_IGN);
+    return trainer(flags.descriptor, flags.threads);
+  }
+  if (command == "report") return report_directory(existing_run(flags.out));
+  if (command == "repair") return repair_directory(existing_run(flags.out));
+  if (command == "plan") return print_plan(flags.sweep, site_flags(flags), flags.out);
+  return static_cast<int>(run_sweep(run_options(flags, std::vector<std::string>(argv, argv + argc))));
+}
+
+}  // namespace runner

@@ -1,0 +1,16 @@
+// The command line: subcommands, their flags and what each does. The one place that knows CLI11.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace runner {
+
+/// Runs the trainer process on a descriptor (workers::run_trainer_process); handed in, because this folder's library
+/// knows no LibTorch.
+using TrainerMain = int (*)(int descriptor, int threads);
+
+/// Parses and runs; returns the exit status. Throws storage::Error and UsageError.
+int run_command_line(int argc, char** argv, TrainerMain trainer);
+
+}  // namespace runner

@@ -1,0 +1,27 @@
+// How many workers, and how many threads each: from the CPUs that this process may use.
+#pragma once
+
+#include <optional>
+
+#include "results/journal.hpp"
+
+namespace runner {
+
+struct Cpus {
+  int usable = 1;   ///< CPUs in this process's affinity mask
+  int sockets = 1;  ///< sockets that they lie on
+};
+Cpus usable_cpus();
+
+/// --workers, else one per CPU socket.
+int choose_workers(std::optional<int> asked, const Cpus& cpus);
+
+/// Threads of each of `workers` workers on this host: `asked` (--threads), else what the directory's committed results
+/// were computed with (a cell may not mix thread counts), else the CPUs divided by the workers. Throws UsageError with
+/// the flag that mends it when `asked` differs from the committed results or exceeds the CPUs of one worker.
+int choose_threads(std::optional<int> asked, int workers, const Cpus& cpus, std::optional<int> committed);
+
+/// Thread count of the committed results; absent where there are none, or several.
+std::optional<int> committed_threads(const results::Ledger& ledger);
+
+}  // namespace runner

@@ -1,0 +1,134 @@
+// The processes of a run: local workers, or the ranks of an MPI world.
+#include "runner/run_command.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "runner/mpi_world.hpp"
+#include "runner/placement.hpp"
+#include "storage/error.hpp"
+
+namespace runner {
+namespace {
+
+/// First signal: drain. A second Ctrl-C ends at once: the journal is durable up to the last result, and trainers die
+/// with their parent.
+extern "C" void on_drain_signal(int number) {
+  if (drain_asked().exchange(true) && number == SIGINT) _exit(static_cast<int>(Exit::drained));
+}
+
+void handle_signals() {
+  for (const int number : {SIGINT, SIGTERM, SIGUSR1}) {
+    struct sigaction action {};
+    action.sa_handler = on_drain_signal;
+    action.sa_flags = SA_RESTART;
+    sigaction(number, &action, nullptr);
+  }
+  signal(SIGPIPE, SIG_IGN);
+}
+
+std::string own_program() {
+  std::error_code error;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) throw storage::Error("/proc/self/exe cannot be read: " + error.message());
+  return path.string();
+}
+
+workers::SupervisorOptions supervisor_options(const RunOptions& run, const std::string& name, int threads) {
+  workers::SupervisorOptions options;
+  options.trainer_command = {own_program(), "trainer", "--threads", std::to_string(threads)};
+  options.threads = threads;
+  options.log_folder = run.out / "logs";
+  options.name = name;
+  options.start_deadline = run.start_deadline;
+  options.load_deadline = run.load_deadline;
+  options.hang_floor = run.hang_floor;
+  return options;
+}
+
+Exit run_locally(const RunOptions& options) {
+  SweepRun run(options);
+  if (!run.nothing_to_do()) {
+    const auto cpus = usable_cpus();
+    const int count = choose_workers(options.workers, cpus);
+    const int threads = choose_threads(options.threads, count, cpus, run.committed_threads());
+    std::vector<workers::SupervisorOptions> workers;
+    for (int k = 1; k <= count; ++k)
+      workers.push_back(supervisor_options(options, fmt::format("worker-{}", k), threads));
+    const auto link = make_local_link(std::move(workers), workers::steady_seconds);
+    run.run(*link);
+  }
+  return run.report();
+}
+
+/// Ranks of this host, as the launcher counts them; 1 where it does not say.
+int ranks_on_this_host() {
+  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"}) {
+    if (const char* value = std::getenv(name)) {
+      const int n = std::atoi(value);
+      if (n > 0) return n;
+    }
+  }
+  return 1;
+}
+
+/// Workers that share this host's CPUs. The coordinator is counted out on its own host only, and needs next to nothing.
+int workers_on_this_host(const MpiWorld& world) {
+  const int ranks = ranks_on_this_host();
+  return ranks >= world.size() ? std::max(1, ranks - 1) : ranks;
+}
+
+/// What rank 0 tells the others before the first task: a thread count (0: choose your own), or that there is nothing to
+/// do.
+constexpr int kNoWork = -1;
+
+Exit coordinate(const RunOptions& options, MpiWorld& world) {
+  std::unique_ptr<SweepRun> run;
+  try {
+    run = std::make_unique<SweepRun>(options);
+    const auto committed = run->committed_threads();
+    if (options.threads) choose_threads(options.threads, workers_on_this_host(world), usable_cpus(), committed);
+    world.tell_all(run->nothing_to_do() ? kNoWork : options.threads.value_or(committed.value_or(0)));
+  } catch (...) {
+    world.tell_all(kNoWork);
+    throw;
+  }
+  if (!run->nothing_to_do()) {
+    const auto link = world.coordinator_link();
+    run->run(*link);
+  }
+  return run->report();
+}
+
+Exit serve(const RunOptions& options, MpiWorld& world) {
+  for (const int number : {SIGINT, SIGUSR1}) signal(number, SIG_IGN);  // draining is rank 0's business
+  const int told = world.hear_from_first();
+  if (told == kNoWork) return Exit::complete;
+  const int threads = choose_threads(told > 0 ? std::optional<int>(told) : std::nullopt, workers_on_this_host(world),
+                                     usable_cpus(), std::nullopt);
+  world.serve(supervisor_options(options, fmt::format("worker-{}", world.rank()), threads), workers::steady_seconds);
+  return Exit::complete;
+}
+
+}  // namespace
+
+Exit run_sweep(const RunOptions& options) {
+  handle_signals();
+  if (!launched_by_mpi()) {
+    check_world(1);
+    return run_locally(options);
+  }
+  MpiWorld world;
+  check_world(world.size());
+  if (world.size() == 1) return run_locally(options);
+  if (options.workers) {
+    throw storage::UsageError(
+        "--workers: under mpirun and srun every rank but the first is a worker; leave it out, or start without mpirun");
+  }
+  return world.rank() == 0 ? coordinate(options, world) : serve(options, world);
+}
+
+}  // namespace runner

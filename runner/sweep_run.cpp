@@ -1,0 +1,460 @@
+// The thin loop around the coordinator: receives, asks it, performs its actions in order.
+#include "runner/sweep_run.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <iostream>
+#include <set>
+#include <thread>
+
+#include "results/journal.hpp"
+#include "results/tables.hpp"
+#include "runner/directory_report.hpp"
+#include "runner/event_log.hpp"
+#include "runner/feature_plan.hpp"
+#include "runner/lock.hpp"
+#include "runner/placement.hpp"
+#include "runner/progress.hpp"
+#include "runner/run_file.hpp"
+#include "runner/version.hpp"
+#include "storage/atomic_file.hpp"
+#include "storage/error.hpp"
+
+namespace runner {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr workers::Seconds kReceiveWait{0.05};
+constexpr double kLogEverySeconds = 30;
+constexpr double kGoodbyeSeconds = 10;
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+std::string host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+void make_directory(const fs::path& directory) {
+  std::error_code error;
+  fs::create_directories(directory / "logs", error);
+  if (error) {
+    throw storage::UsageError(fmt::format("--out {}: the directory cannot be made: {}; give one that you may write to",
+                                          directory.string(), error.message()));
+  }
+}
+
+LockOptions lock_options(bool take_over) {
+  LockOptions options;
+  options.take_over = take_over;
+  options.wait = [](std::chrono::duration<double> time) { std::this_thread::sleep_for(time); };
+  options.say = [](const std::string& line) { std::cerr << line << std::endl; };
+  return options;
+}
+
+template <class... Handlers>
+struct Overloaded : Handlers... {
+  using Handlers::operator()...;
+};
+template <class... Handlers>
+Overloaded(Handlers...) -> Overloaded<Handlers...>;
+
+}  // namespace
+
+std::atomic<bool>& drain_asked() {
+  static std::atomic<bool> asked{false};
+  return asked;
+}
+
+struct SweepRun::State {
+  RunOptions options;
+  sweeps::Sweep sweep;
+  std::unique_ptr<FeaturePlan> features;
+  sweeps::Plan plan;
+  std::vector<std::size_t> selected;  ///< indices into plan.jobs that this run is about
+  RunFile run_file;
+  std::unique_ptr<DirectoryLock> lock;
+  results::Ledger ledger;
+  std::unique_ptr<results::Journal> journal;
+  std::unique_ptr<EventLog> log;
+  ProgressLine progress{stderr, isatty(fileno(stderr)) == 1, kLogEverySeconds};
+  std::unique_ptr<Coordinator> coordinator;
+
+  std::set<sweeps::JobKey> redo;
+  bool journal_dirty = false;
+  std::string stopped;                        ///< why the sweep was stopped, "" if it was not
+  std::vector<std::string> feature_failures;  ///< one line each
+  std::int64_t lost_jobs = 0;                 ///< out of the infrastructure budget
+  std::map<workers::WorkerId, std::string> hosts;
+  std::set<workers::WorkerId> gone;
+  double work_done = 0, work_total = 0, first_job_at = -1;
+  std::string last_event;
+
+  void prepare();
+  std::vector<sweeps::Job> selected_jobs() const;
+  bool is_open(const sweeps::Job& job) const;
+  std::vector<sweeps::Job> open_jobs() const;
+  std::vector<sweeps::Job> open_jobs_of(const std::string& dataset) const;
+  void check_changed();
+  void add_jobs_of(const std::vector<sweeps::Job>& jobs);
+  void start();
+  void hand(const Event& event);
+  void perform(const Action& action);
+  void commit(const Commit& commit);
+  void commit_job(const sweeps::Job& job, const Commit& commit, const workers::Trained& trained);
+  void record_attempt(const RecordAttempt& record);
+  void record_failure(const RecordFailure& record);
+  void greet(const FromWorker& from);
+  void append(const results::Entry& entry);
+  void sync();
+  void warn(const std::string& line);
+  ProgressView view() const;
+  void say_goodbye(Link& link);
+  double now() const { return workers::steady_seconds().count(); }
+  Link* link = nullptr;
+  std::int64_t unscanned = 0;
+};
+
+// ---- before the first worker
+// -------------------------------------------------------------------------------------------------------
+
+void SweepRun::State::prepare() {
+  const auto site = read_site(options.site);
+  sweep = sweeps::read_sweep(options.sweep);
+  features = std::make_unique<FeaturePlan>(sweep, site);
+  plan = sweeps::expand(sweep, features->class_names());
+  selected = sweeps::select_jobs(plan, options.only);
+  features->find_weights(selected_jobs());
+  make_directory(options.out);
+  lock = std::make_unique<DirectoryLock>(options.out, lock_options(options.take_over));
+  log = std::make_unique<EventLog>(options.out / "logs" / "run.log");
+  run_file = read_run_file(options.out);
+  freeze(run_file, sweep, features->class_names());
+  run_file.facts = {kVersion, host_name(), utc_now(), options.command};
+  write_run_file(options.out, run_file);
+  const auto replay = results::replay_journal(options.out / "journal.jsonl");
+  ledger = replay.ledger;
+  journal = std::make_unique<results::Journal>(options.out / "journal.jsonl", replay);
+  if (replay.cut_tail)
+    warn("journal.jsonl: its last line was torn by the end of an earlier run and has been cut; that job runs again");
+  check_changed();
+  const auto open = open_jobs().size();
+  log->info(fmt::format("plume-bench {} on {} (pid {}): sweep {}, {} jobs, {} to run", kVersion, host_name(), getpid(),
+                        sweep.name, selected.size(), open));
+  progress.message(fmt::format(
+      "sweep {}: {} jobs, {} done, {} to run", sweep.name, selected.size(),
+      std::count_if(selected.begin(), selected.end(), [&](auto i) { return ledger.done.count(plan.keys[i]) > 0; }),
+      open));
+}
+
+std::vector<sweeps::Job> SweepRun::State::selected_jobs() const {
+  std::vector<sweeps::Job> jobs;
+  for (const auto i : selected) jobs.push_back(plan.jobs[i]);
+  return jobs;
+}
+
+bool SweepRun::State::is_open(const sweeps::Job& job) const {
+  const auto key = sweeps::key_of(job);
+  if (redo.count(key) > 0) return true;
+  if (ledger.done.count(key) > 0) return false;
+  return options.retry_failed || ledger.failed.count(key) == 0;
+}
+
+std::vector<sweeps::Job> SweepRun::State::open_jobs() const {
+  auto jobs = selected_jobs();
+  std::erase_if(jobs, [&](const auto& job) { return !is_open(job); });
+  return jobs;
+}
+
+std::vector<sweeps::Job> SweepRun::State::open_jobs_of(const std::string& dataset) const {
+  auto jobs = open_jobs();
+  std::erase_if(jobs, [&](const auto& job) { return job.dataset != dataset; });
+  return jobs;
+}
+
+/// Committed results must rest on today's feature sets; with --redo-changed those that do not are taken back and run
+/// again.
+void SweepRun::State::check_changed() {
+  const auto changed =
+      changed_results(selected_jobs(), ledger, *features, read_site(options.site).cache, options.redo_changed);
+  for (const auto& key : changed) {
+    if (!redo.insert(key).second) continue;
+    append(results::AttemptEnded{key, ledger.done.at(key).attempt, std::string(results::kRedo),
+                                 "its feature sets have changed"});
+  }
+  sync();
+}
+
+// ---- the loop
+// ----------------------------------------------------------------------------------------------------------------------
+
+ProgressView SweepRun::State::view() const {
+  ProgressView v;
+  v.jobs = coordinator->counts_of_jobs();
+  v.features = coordinator->counts_of_features();
+  for (const auto i : selected) {
+    const auto& job = plan.jobs[i];
+    if (!is_open(job) && ledger.done.count(plan.keys[i]) > 0) ++v.jobs_before;
+  }
+  v.jobs_before -= v.jobs.done;  // those of this run are in the ledger too
+  v.work_done = work_done;
+  v.work_left = work_total - work_done;
+  v.seconds = first_job_at < 0 ? 0 : now() - first_job_at;
+  v.last = last_event;
+  return v;
+}
+
+void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
+  auto tasks = features->tasks_for(jobs, [this](const std::string& line) { warn(line); });
+  for (const auto& task : tasks) {
+    if (std::holds_alternative<workers::TrainTask>(task.what)) work_total += task.cost;
+  }
+  hand(TasksAdded{std::move(tasks)});
+}
+
+void SweepRun::State::start() {
+  const auto jobs = selected_jobs();
+  auto scans = features->scan_tasks(jobs);
+  std::set<std::string> datasets;
+  for (const auto& job : jobs) datasets.insert(job.dataset);
+  for (const auto& id : datasets) {
+    if (features->scanned(id)) {
+      add_jobs_of(open_jobs_of(id));
+    } else {
+      ++unscanned;
+    }
+  }
+  if (!scans.empty()) hand(TasksAdded{std::move(scans)});
+  if (unscanned == 0) hand(NoMoreTasks{});
+}
+
+void SweepRun::State::hand(const Event& event) {
+  const auto actions = coordinator->on(event, now());
+  for (const auto& action : actions) perform(action);
+  sync();
+}
+
+void SweepRun::State::perform(const Action& action) {
+  std::visit(
+      Overloaded{
+          [this](const Send& send) {
+            sync();  // a result is durable before the next task goes out
+            if (const auto* assign = std::get_if<workers::Assign>(&send.message)) {
+              log->info(fmt::format("worker {} starts {} (attempt {})", send.worker.value,
+                                    coordinator->task(assign->task).name, assign->attempt.value));
+              if (first_job_at < 0 && std::holds_alternative<workers::TrainTask>(assign->what)) first_job_at = now();
+            }
+            link->send(send.worker, send.message);
+          },
+          [this](const Commit& done) { commit(done); },
+          [this](const RecordAttempt& record) { record_attempt(record); },
+          [this](const RecordFailure& record) { record_failure(record); },
+          [this](const ShowEpoch& show) {
+            if (!options.only.empty()) {
+              progress.message(fmt::format("{} epoch {}: AUROC {}", coordinator->task(show.task).name, show.epoch.epoch,
+                                           show.epoch.auc ? fmt::format("{:.4f}", *show.epoch.auc) : "undefined"));
+            }
+          },
+          [this](const WorkerGone& left) {
+            gone.insert(left.worker);
+            link->drop(left.worker);
+            warn(fmt::format("worker {} ({}) is gone: {}", left.worker.value, hosts[left.worker], left.why));
+          },
+          [this](const Quarantine& bad) {
+            warn(fmt::format("worker {} ({}) is set aside: {}", bad.worker.value, hosts[bad.worker], bad.why));
+          },
+          [this](const StopSweep& stop) {
+            stopped = stop.why;
+            log->error("the sweep stops: " + stop.why);
+          },
+          [this](const auto&) {},
+      },
+      action);
+}
+
+void SweepRun::State::commit(const Commit& done) {
+  const auto& task = coordinator->task(done.task);
+  log->info(fmt::format("worker {} finished {} in {:.2f} s", done.worker.value, task.name, done.wall_seconds));
+  if (const auto* scanned = std::get_if<workers::Scanned>(&done.output)) {
+    const auto dataset = features->take_scan(done.task, *scanned);
+    if (dataset.empty()) return;
+    check_changed();
+    add_jobs_of(open_jobs_of(dataset));
+    if (--unscanned == 0) hand(NoMoreTasks{});
+  } else if (const auto* trained = std::get_if<workers::Trained>(&done.output)) {
+    work_done += task.cost;
+    commit_job(std::get<workers::TrainTask>(task.what).job, done, *trained);
+  }
+}
+
+void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, const workers::Trained& trained) {
+  results::JobTiming timing;
+  timing.wall_seconds = done.wall_seconds;
+  timing.host = hosts[done.worker];
+  timing.started = done.started;
+  append(results::Done{job, done.attempt.value, trained.result, timing});
+  redo.erase(sweeps::key_of(job));
+  last_event = sweeps::describe(job);
+  if (trained.result.outcome == results::Outcome::diverged) {
+    warn(fmt::format("{}: diverged at epoch {} (a loss stopped being finite)", last_event,
+                     trained.result.diverged_epoch.value_or(0)));
+  }
+}
+
+void SweepRun::State::record_attempt(const RecordAttempt& record) {
+  const auto& task = coordinator->task(record.task);
+  warn(fmt::format("{}: attempt {} on worker {} ended without a result: {}: {}; it is tried again", task.name,
+                   record.attempt.value, record.worker.value, workers::name_of(record.cause), record.message));
+  if (const auto* train = std::get_if<workers::TrainTask>(&task.what)) {
+    append(results::AttemptEnded{sweeps::key_of(train->job), record.attempt.value,
+                                 std::string(workers::name_of(record.cause)), record.message});
+  }
+}
+
+void SweepRun::State::record_failure(const RecordFailure& record) {
+  const auto& task = coordinator->task(record.task);
+  const auto line = fmt::format("{}: failed at attempt {}: {}: {}", task.name, record.attempt.value,
+                                workers::name_of(record.cause), record.message);
+  warn(line);
+  const auto* train = std::get_if<workers::TrainTask>(&task.what);
+  if (train == nullptr) {
+    feature_failures.push_back(record.message);
+    if (std::holds_alternative<workers::ScanTask>(task.what) && --unscanned == 0) hand(NoMoreTasks{});
+  } else if (workers::is_infrastructure(record.cause)) {
+    ++lost_jobs;
+    append(results::AttemptEnded{sweeps::key_of(train->job), record.attempt.value,
+                                 std::string(workers::name_of(record.cause)), record.message});
+  } else {
+    append(
+        results::Failed{train->job, record.attempt.value, std::string(workers::name_of(record.cause)), record.message});
+  }
+}
+
+void SweepRun::State::greet(const FromWorker& from) {
+  if (const auto* hello = std::get_if<workers::Hello>(&from.message)) {
+    hosts[from.worker] = hello->host;
+    log->info(fmt::format("worker {}: host {}, pid {}, {} x {} thread(s)", from.worker.value, hello->host, hello->pid,
+                          hello->device, hello->threads));
+  } else if (std::holds_alternative<workers::Goodbye>(from.message)) {
+    gone.insert(from.worker);
+  }
+}
+
+void SweepRun::State::append(const results::Entry& entry) {
+  journal->append(entry);
+  ledger.apply(entry);
+  journal_dirty = true;
+}
+
+void SweepRun::State::sync() {
+  if (!journal_dirty) return;
+  journal->sync();
+  journal_dirty = false;
+}
+
+void SweepRun::State::warn(const std::string& line) {
+  log->warning(line);
+  progress.message(line);
+}
+
+/// Tells every worker to leave and waits a little for their goodbyes; a dead one does not keep the others.
+void SweepRun::State::say_goodbye(Link& workers_link) {
+  for (const auto worker : workers_link.workers()) {
+    if (gone.count(worker) == 0) workers_link.send(worker, workers::Shutdown{});
+  }
+  const auto until = now() + kGoodbyeSeconds;
+  while (gone.size() < workers_link.workers().size() && now() < until) {
+    for (auto& in : workers_link.receive(kReceiveWait)) greet({in.worker, in.message});
+    for (auto& loss : workers_link.losses()) gone.insert(loss.worker);
+  }
+}
+
+SweepRun::SweepRun(RunOptions options) : state_(std::make_unique<State>()) {
+  state_->options = std::move(options);
+  state_->coordinator = std::make_unique<Coordinator>(state_->options.budgets);
+  state_->prepare();
+}
+SweepRun::~SweepRun() = default;
+
+bool SweepRun::nothing_to_do() const {
+  const auto jobs = state_->selected_jobs();
+  return state_->open_jobs().empty() &&
+         std::all_of(jobs.begin(), jobs.end(), [&](const auto& job) { return state_->features->scanned(job.dataset); });
+}
+
+std::optional<int> SweepRun::committed_threads() const {
+  return runner::committed_threads(state_->ledger);
+}
+
+void SweepRun::run(Link& link) {
+  auto& s = *state_;
+  s.link = &link;
+  s.start();
+  bool draining = false;
+  while (!s.coordinator->finished() && s.stopped.empty()) {
+    for (auto& in : link.receive(kReceiveWait)) {
+      const FromWorker from{in.worker, std::move(in.message)};
+      s.greet(from);
+      s.hand(from);
+    }
+    for (auto& loss : link.losses()) s.hand(LinkLost{loss.worker, loss.why});
+    s.hand(Tick{});
+    if (drain_asked() && !draining) {
+      draining = true;
+      s.warn("draining: no new job starts, those that run may end; once more to stop at once");
+      s.hand(DrainAsked{});
+    }
+    s.lock->refresh();
+    s.progress.show(s.view(), s.now());
+  }
+  s.progress.finish(s.view());
+  s.say_goodbye(link);
+}
+
+Exit SweepRun::report() {
+  auto& s = *state_;
+  const auto index = write_directory_report(s.options.out, s.run_file, s.ledger);
+  const auto width = terminal_width(fileno(stdout));
+  for (const auto& table : s.plan.tables) {
+    std::cout << results::to_terminal(results::aggregate(s.plan, table, s.ledger), width) << "\n";
+  }
+  std::cout << "Report: " << index.string() << std::endl;
+
+  std::size_t failed = 0;
+  std::size_t left = 0;
+  for (const auto i : s.selected) {
+    if (s.ledger.done.count(s.plan.keys[i]) > 0) continue;
+    ++(s.ledger.failed.count(s.plan.keys[i]) > 0 ? failed : left);
+  }
+  if (!s.stopped.empty()) throw storage::Error("the sweep stopped: " + s.stopped);
+  if (!s.feature_failures.empty()) throw storage::Error(s.feature_failures.front());
+  if (s.lost_jobs > 0) {
+    throw storage::Error(
+        fmt::format("{} job(s) were lost with their workers too often; the same command runs them again", s.lost_jobs));
+  }
+  if (left > 0) {
+    std::cerr << fmt::format("drained: {} of {} jobs are left; the same command goes on\n", left, s.selected.size());
+    return Exit::drained;
+  }
+  if (failed > 0) {
+    std::cerr << fmt::format("{} job(s) failed (see {}); --retry-failed runs them again\n", failed,
+                             (s.options.out / "logs" / "run.log").string());
+    return Exit::failed_cells;
+  }
+  return Exit::complete;
+}
+
+}  // namespace runner

@@ -1,0 +1,61 @@
+// One run of a sweep on one directory: everything between the command line and the coordinator. Performs the
+// coordinator's actions.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runner/coordinator.hpp"
+#include "runner/link.hpp"
+#include "runner/site.hpp"
+
+namespace runner {
+
+/// Exit statuses of `run` (design.md section 5).
+enum class Exit : int { complete = 0, broke = 1, usage = 2, failed_cells = 3, drained = 4 };
+
+struct RunOptions {
+  std::filesystem::path sweep;
+  std::filesystem::path out;
+  SiteFlags site;
+  std::optional<int> workers;
+  std::optional<int> threads;
+  std::string only;
+  bool retry_failed = false;
+  bool redo_changed = false;
+  bool take_over = false;
+  Budgets budgets;
+  workers::Seconds start_deadline{300}, load_deadline{900}, hang_floor{60};
+  std::vector<std::string> command;  ///< as typed, for run.json
+};
+
+/// Set by signal handlers: asks the loop to drain.
+std::atomic<bool>& drain_asked();
+
+class SweepRun {
+ public:
+  /// Reads the sweep, opens data sets, finds weights, takes the lock, replays the journal: everything that can be
+  /// refused before any worker starts. Throws UsageError or Error.
+  explicit SweepRun(RunOptions options);
+  ~SweepRun();
+  SweepRun(const SweepRun&) = delete;
+  SweepRun& operator=(const SweepRun&) = delete;
+
+  /// True when no worker is needed: nothing to scan, extract or train.
+  bool nothing_to_do() const;
+  /// Thread count of the directory's committed results, if any.
+  std::optional<int> committed_threads() const;
+  /// Drives the workers behind `link` until the plan is done, drained or stopped.
+  void run(Link& link);
+  /// Writes DIR/report, prints the sweep's tables and where the report is; returns the exit status.
+  Exit report();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace runner

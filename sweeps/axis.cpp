@@ -196,6 +196,10 @@ bool shows(const Axis& axis, const Job& job) {
   return belongs_to(axis, job.method) && axis.has_effect(job);
 }
 
+bool is_said(const Axis& axis, const Job& job) {
+  return shows(axis, job) || axis.name == "train_rows" || axis.name == "test_rows";
+}
+
 std::string read_id(const storage::JsonValue& value) {
   const std::string id = value.string();
   const auto allowed = [](char c) {

@@ -35,6 +35,8 @@ std::vector<std::string> axis_names();
 bool belongs_to(const Axis& axis, Method method);
 /// The axis says something about this job: it belongs to its method and has an effect.
 bool shows(const Axis& axis, const Job& job);
+/// The same, and a limit of rows that is not set ("all") says something too: what tells jobs apart when a person reads it.
+bool is_said(const Axis& axis, const Job& job);
 
 /// Letters, digits, '-', '_' and '.', not first a '.', at most 100: what may become part of a file name. Fails at
 /// `value` otherwise.

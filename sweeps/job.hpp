@@ -1,4 +1,5 @@
-// One training or baseline fit: an immutable value, its canonical text and its key. Knows nothing of paths, ranks or threads.
+// One training or baseline fit: an immutable value, its canonical text and its key. Knows nothing of paths, ranks or
+// threads.
 #pragma once
 
 #include <compare>
@@ -20,10 +21,10 @@ inline constexpr int kPaperDimension = 3072;
 enum class Method { plume, knn };
 enum class Perturbation { linear_map, add_mult, add, mult, gaussian };  // method.md section 3
 enum class Guidance { none, full, mean };                               // section 4
-enum class Semantics { released, paper };                               // what the released code computes, or what the equations say
-enum class Normalisation { dataset, normal_class, imagenet };           // section 1.2
-enum class ClassifierPasses { two, one };                               // "Where they differ"
-enum class FeatureScaling { raw, l2 };                                  // knn only
+enum class Semantics { released, paper };  // what the released code computes, or what the equations say
+enum class Normalisation { dataset, normal_class, imagenet };  // section 1.2
+enum class ClassifierPasses { two, one };                      // "Where they differ"
+enum class FeatureScaling { raw, l2 };                         // knn only
 
 /// Names as written in a sweep and in the canonical text, e.g. linear_map <-> "linear-map".
 std::string_view name_of(Method);
@@ -78,11 +79,12 @@ struct Job {
 };
 
 /// The same job with every field that has no effect set to its default, so that equal trainings are equal values
-/// (design: lambda and nu for gaussian; sigma for all others; gamma, tau for guidance none; tau for mean/released; semantics and
-/// classifier_passes where nothing differs).
+/// (design: lambda and nu for gaussian; sigma for all others; gamma, tau for guidance none; tau for mean/released;
+/// semantics and classifier_passes where nothing differs).
 Job normalised(Job job);
 
-/// UTF-8 JSON, keys sorted, no spaces, doubles in shortest round-trip form; fields without effect absent; engine_version in it.
+/// UTF-8 JSON, keys sorted, no spaces, doubles in shortest round-trip form; fields without effect absent;
+/// engine_version in it.
 std::string canonical_text(const Job& job);
 /// The inverse; refuses unknown keys, values out of range and another engine_version.
 Job read_job(const storage::JsonValue& value);
@@ -97,8 +99,8 @@ JobKey key_of(const Job& job);
 /// For messages and logs, e.g. "cifar10/airplane linear-map+full lambda 5 seed 0" or "cifar10/airplane knn l2 k 2".
 std::string describe(const Job& job);
 
-/// Expected seconds relative to other jobs, from floating-point operations and bytes moved; rows = training rows, test = test rows,
-/// length = L. For scheduling (longest first), not for people.
+/// Expected seconds relative to other jobs, from floating-point operations and bytes moved; rows = training rows, test
+/// = test rows, length = L. For scheduling (longest first), not for people.
 double relative_cost(const Job& job, std::int64_t rows, std::int64_t test_rows, std::int64_t length);
 
 }  // namespace sweeps

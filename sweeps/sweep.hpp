@@ -29,9 +29,9 @@ DatasetSpec read_dataset_spec(const std::string& id, const storage::JsonValue& v
 
 /// One combination of axes apart from the class: a job without its class; "classes" says which it is expanded over.
 struct Block {
-  std::vector<Job> jobs_without_class;   ///< every combination, in the order of the axes; normal_class empty
-  std::vector<std::string> classes;      ///< empty: all classes of the data set
-  std::string where;                     ///< "blocks[2]", for messages
+  std::vector<Job> jobs_without_class;  ///< every combination, in the order of the axes; normal_class empty
+  std::vector<std::string> classes;     ///< empty: all classes of the data set
+  std::string where;                    ///< "blocks[2]", for messages
 };
 
 /// `where` of a table's row: axis name -> the values that match, as JSON text ("5", "\"linear-map\"").
@@ -44,14 +44,15 @@ struct TableRow {
 };
 enum class Mode { best, last };  ///< best: earliest maximum over epochs on the test split; last: the last epoch
 struct TableSpec {
-  std::string id;     ///< file name: letters, digits, '-', '_'
-  std::string title;  ///< empty: the id
-  std::vector<TableRow> rows;             ///< empty in the file: one row for each distinct setting
-  std::vector<std::string> columns;       ///< class names; empty: all classes that its jobs have, in the data set's order
-  std::vector<Mode> modes;                ///< default: best, last
+  std::string id;                    ///< file name: letters, digits, '-', '_', '.'
+  std::string title;                 ///< empty: the id
+  std::vector<TableRow> rows;        ///< empty in the file: one row for each distinct setting
+  std::vector<std::string> columns;  ///< class names; empty: all classes that its jobs have, in the data set's order
+  std::vector<Mode> modes;           ///< default: best, last
 };
 
 struct Sweep {
+  std::string origin;  ///< the file, for messages
   std::string name;
   std::vector<DatasetSpec> datasets;  ///< those that blocks use, each once
   std::vector<Block> blocks;
@@ -59,8 +60,8 @@ struct Sweep {
   std::string text;               ///< the file's JSON, canonical: what run.json freezes
 };
 
-/// Reads and checks a sweep. Unknown keys, wrong types and values out of range are UsageErrors that name file, key, what was expected
-/// and the nearest right word.
+/// Reads and checks a sweep. Unknown keys, wrong types and values out of range are UsageErrors that name file, key,
+/// what was expected and the nearest right word.
 Sweep read_sweep(const std::filesystem::path& file);
 Sweep parse_sweep(std::string_view text, const std::string& origin);
 
@@ -72,9 +73,9 @@ struct PlannedCell {
 };
 struct PlannedRow {
   std::string name;
-  bool reduced = false;                ///< some job's dimension is not the paper's
-  bool in_paper = true;                ///< false for baselines
-  std::vector<PlannedCell> cells;      ///< one per column
+  bool reduced = false;            ///< some job's dimension is not the paper's
+  bool in_paper = true;            ///< false for baselines
+  std::vector<PlannedCell> cells;  ///< one per column
 };
 struct PlannedTable {
   std::string id;
@@ -85,16 +86,19 @@ struct PlannedTable {
   std::vector<PlannedRow> rows;
 };
 struct Plan {
-  std::vector<Job> jobs;       ///< distinct, in the order first named
-  std::vector<JobKey> keys;    ///< of jobs
+  std::vector<Job> jobs;     ///< distinct, in the order first named
+  std::vector<JobKey> keys;  ///< of jobs
   std::vector<PlannedTable> tables;
 };
 
-/// Expands a sweep. A row whose jobs of one cell differ in anything but the seed, a row or class that matches nothing, a table over two
-/// data sets and an unknown class are UsageErrors naming the table, row and the axis that tells the jobs apart.
+/// Expands a sweep. A row whose jobs of one cell differ in anything but the seed, a row or class that matches nothing,
+/// a table over two data sets and an unknown class are UsageErrors naming the table, row and the axis that tells the
+/// jobs apart.
 Plan expand(const Sweep& sweep, const ClassNames& classes);
 
-/// Run only some: keeps jobs that match every `axis=value[,axis=value]` (class, seed, method, perturbation, ...).
+/// Run only some: indices of the jobs that match `only`, e.g. "class=cat,seed=0". Any axis of a job and `class`; an
+/// axis that is named twice may have either value. An axis or value that no job has, and a selection without jobs, are
+/// UsageErrors.
 std::vector<std::size_t> select_jobs(const Plan& plan, const std::string& only);
 
 }  // namespace sweeps

@@ -1,0 +1,198 @@
+// One block of a sweep: axes in, every combination of them out. Values are checked by the axes themselves (axis.cpp);
+// here are the rules between them.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "storage/nearest.hpp"
+#include "sweeps/names.hpp"
+#include "sweeps/parser.hpp"
+
+namespace sweeps {
+namespace {
+
+using storage::in_quotes;
+using storage::JsonValue;
+
+constexpr std::size_t kMostJobs = 100'000;  // of one block and class: more is a mistake
+constexpr std::int64_t kMostSeeds = 10'000;
+
+/// A block spells the job's `seed` and `class` in the plural.
+std::string key_in_block(const Axis& axis) {
+  return axis.name == "seed" ? "seeds" : axis.name;
+}
+
+std::vector<std::string> known_keys() {
+  std::vector<std::string> keys = {"dataset", "classes"};
+  for (const Axis& axis : axes()) {
+    if (axis.name != "dataset") keys.push_back(key_in_block(axis));
+  }
+  return keys;
+}
+
+std::vector<Method> methods_of(const JsonValue& block) {
+  std::vector<Method> methods;
+  const auto member = block.find("method");
+  if (!member) return {Method::plume};
+  for (const JsonValue& value : one_or_more(*member)) methods.push_back(read_name<Method>(value));
+  return methods;
+}
+
+void check_keys(const JsonValue& block, const std::vector<Method>& methods) {
+  const std::vector<std::string> known = known_keys();
+  for (const auto& [key, value] : block.members()) {
+    if (std::find(known.begin(), known.end(), key) == known.end()) refuse_key(key, value, known);
+  }
+  for (const Axis& axis : axes()) {
+    const auto member = block.find(key_in_block(axis));
+    const auto has_it = [&axis](Method method) { return belongs_to(axis, method); };
+    if (!member || std::any_of(methods.begin(), methods.end(), has_it)) continue;
+    const Method other = methods.front() == Method::plume ? Method::knn : Method::plume;
+    member->fail("has no meaning for method " + in_quotes(name_of(methods.front())) +
+                 "; it belongs into a block of method " + in_quotes(name_of(other)));
+  }
+  const bool trains = std::find(methods.begin(), methods.end(), Method::plume) != methods.end();
+  if (trains && !block.find("lr")) block.fail("the key \"lr\" is missing; give the learning rate, e.g. \"lr\": 1e-3");
+}
+
+std::vector<std::uint64_t> read_seeds(const JsonValue& value) {
+  std::vector<std::uint64_t> seeds;
+  if (!value.is_array()) {
+    const auto count = static_cast<std::uint64_t>(value.integer(1, kMostSeeds));
+    for (std::uint64_t seed = 0; seed < count; ++seed) seeds.push_back(seed);
+    return seeds;
+  }
+  Job scratch;
+  for (const JsonValue& item : one_or_more(value)) {
+    find_axis("seed")->read(scratch, item);
+    seeds.push_back(scratch.training.seed);
+  }
+  return seeds;
+}
+
+/// The values of each axis that the block names, but the seeds; no value twice.
+std::map<std::string, std::vector<JsonValue>> read_axes(const JsonValue& block) {
+  std::map<std::string, std::vector<JsonValue>> values;
+  for (const Axis& axis : axes()) {
+    const auto member = block.find(axis.name);
+    if (!member || axis.name == "method") continue;
+    std::set<std::string> seen;
+    values[axis.name] = one_or_more(*member);
+    for (const JsonValue& value : values[axis.name]) {
+      if (!seen.insert(text_of(axis, value)).second) value.fail(value.text() + " is there twice");
+    }
+  }
+  return values;
+}
+
+/// Every combination of the axes that belong to `method`.
+std::vector<Job> combinations(Method method, const std::map<std::string, std::vector<JsonValue>>& values,
+                              const std::vector<std::uint64_t>& seeds, const JsonValue& block) {
+  Job first;
+  first.method = method;
+  std::vector<Job> jobs = {first};
+  for (const Axis& axis : axes()) {
+    const auto it = values.find(axis.name);
+    if (it == values.end() || !belongs_to(axis, method)) continue;
+    if (jobs.size() * it->second.size() > kMostJobs)
+      block.fail("more than " + std::to_string(kMostJobs) + " combinations");
+    std::vector<Job> next;
+    for (const Job& job : jobs) {
+      for (const JsonValue& value : it->second) {
+        next.push_back(job);
+        axis.read(next.back(), value);
+      }
+    }
+    jobs = std::move(next);
+  }
+  if (method != Method::plume) return jobs;
+  if (jobs.size() * seeds.size() > kMostJobs) block.fail("more than " + std::to_string(kMostJobs) + " combinations");
+  std::vector<Job> seeded;
+  for (const Job& job : jobs) {
+    for (const std::uint64_t seed : seeds) {
+      seeded.push_back(job);
+      seeded.back().training.seed = seed;
+    }
+  }
+  return seeded;
+}
+
+/// What no single value can say.
+void check_together(const JsonValue& block, const std::vector<Job>& jobs) {
+  for (const Job& job : jobs) {
+    const bool one_pass = job.method == Method::plume && job.training.classifier_passes == ClassifierPasses::one;
+    if (one_pass && !shows(*find_axis("classifier_passes"), job)) {
+      block.at("classifier_passes")
+          .fail("\"one\" exists only for perturbation \"add-mult\" with guidance \"none\"; give it a block of its own");
+    }
+    if (job.method == Method::knn && job.train_rows && job.neighbours.k > *job.train_rows) {
+      block.fail("k " + std::to_string(job.neighbours.k) + " needs at least as many train_rows, found " +
+                 std::to_string(*job.train_rows));
+    }
+  }
+}
+
+std::vector<std::string> read_classes(const JsonValue& block) {
+  const auto value = block.find("classes");
+  if (!value || (value->is_string() && value->string() == "all")) return {};
+  if (!value->is_array()) value->fail("expected \"all\" or a list of class names, found " + value->text());
+  std::vector<std::string> classes;
+  for (const JsonValue& item : one_or_more(*value)) {
+    const std::string name = item.string();
+    if (std::find(classes.begin(), classes.end(), name) != classes.end())
+      item.fail(in_quotes(name) + " is there twice");
+    classes.push_back(name);
+  }
+  return classes;
+}
+
+}  // namespace
+
+Block parse_block(const JsonValue& value, const std::vector<std::string>& datasets) {
+  const std::vector<Method> methods = methods_of(value);
+  check_keys(value, methods);
+  for (const JsonValue& id : one_or_more(value.at("dataset"))) {
+    if (std::find(datasets.begin(), datasets.end(), id.string()) != datasets.end()) continue;
+    id.fail("unknown data set " + storage::in_quotes(id.string()) + storage::suggestion(id.string(), datasets) +
+            "; others get an entry in \"datasets\"");
+  }
+  value.at("backbone");
+  const auto seeds_value = value.find("seeds");
+  const std::vector<std::uint64_t> seeds = seeds_value ? read_seeds(*seeds_value) : std::vector<std::uint64_t>{0};
+  const auto values = read_axes(value);
+  Block block;
+  block.where = value.path();
+  block.classes = read_classes(value);
+  for (const Method method : methods) {
+    const std::vector<Job> jobs = combinations(method, values, seeds, value);
+    block.jobs_without_class.insert(block.jobs_without_class.end(), jobs.begin(), jobs.end());
+  }
+  check_together(value, block.jobs_without_class);
+  return block;
+}
+
+std::vector<JsonValue> one_or_more(const JsonValue& value) {
+  if (!value.is_array()) return {value};
+  std::vector<JsonValue> items = value.items();
+  if (items.empty()) value.fail("expected at least one value, found an empty list");
+  return items;
+}
+
+std::string text_of(const Axis& axis, const JsonValue& value) {
+  Job scratch;
+  axis.read(scratch, value);
+  return axis.text(scratch);
+}
+
+void refuse_key(const std::string& key, const JsonValue& value, const std::vector<std::string>& known) {
+  static const std::map<std::string, std::string> other_words = {{"learning_rate", "lr"},
+                                                                 {"max_lr", "lr"},
+                                                                 {"normal_class", "classes"},
+                                                                 {"batch", "batch_size"},
+                                                                 {"neighbours", "k"}};
+  const auto it = other_words.find(key);
+  const bool is_known = it != other_words.end() && std::find(known.begin(), known.end(), it->second) != known.end();
+  value.fail("unknown key" + (is_known ? "; write " + in_quotes(it->second) : storage::suggestion(key, known)));
+}
+
+}  // namespace sweeps

@@ -1,0 +1,37 @@
+// The parts of the sweep parser. Private to this folder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "storage/json.hpp"
+#include "sweeps/axis.hpp"
+#include "sweeps/sweep.hpp"
+
+namespace sweeps {
+
+/// One element of "blocks". `datasets` are the ids that a block may name.
+Block parse_block(const storage::JsonValue& value, const std::vector<std::string>& datasets);
+
+/// "tables", which has at least one; tables without rows get those of `rows_for_settings`.
+std::vector<TableSpec> parse_tables(const storage::JsonValue& value, const std::vector<Block>& blocks);
+
+/// One table for each data set of the blocks, for a sweep without "tables".
+std::vector<TableSpec> default_tables(const std::vector<Block>& blocks);
+
+/// One row for each distinct setting (a job but for its class and seed) of one data set, or of all where `dataset` is
+/// empty. The name says the perturbation and guidance, or the method, and then only what differs among the rows, e.g.
+/// "linear-map + full, lambda 5".
+std::vector<TableRow> rows_for_settings(const std::vector<Block>& blocks, const std::string& dataset);
+
+/// The values of an axis: one, or a list with at least one. Refuses an empty list.
+std::vector<storage::JsonValue> one_or_more(const storage::JsonValue& value);
+
+/// The text of `value` as a value of `axis`, in the spelling of the canonical text.
+std::string text_of(const Axis& axis, const storage::JsonValue& value);
+
+/// For a key that is not known: the nearest right one, also for words from elsewhere such as "learning_rate".
+[[noreturn]] void refuse_key(const std::string& key, const storage::JsonValue& value,
+                             const std::vector<std::string>& known);
+
+}  // namespace sweeps

@@ -1,4 +1,5 @@
-// The only file pair that includes <mpi.h>. Point-to-point messages, MPI_Iprobe and short sleeps; no collectives after start-up.
+// The only file pair that includes <mpi.h>. Point-to-point messages, MPI_Iprobe and short sleeps;
+// no collectives after start-up.
 #pragma once
 
 #include <memory>
@@ -8,21 +9,38 @@
 
 namespace runner {
 
-/// True when this process was started by mpirun or srun --mpi=pmix (OMPI_*, PMIX_* or PMI_* say so) and MPI was built in.
+/// True when mpirun or srun --mpi=pmix started this process (OMPI_*, PMIX_* or PMI_* say so) and MPI was built in.
 bool launched_by_mpi();
 
-/// MPI_Init_thread .. MPI_Finalize. Built without MPI, constructing it throws storage::UsageError.
+/// Throws UsageError when the launcher started more processes than this one knows of: srun without --mpi=pmix (every
+/// task would believe itself alone), or mpirun with a program built without MPI. `world_size`: MpiWorld::size(), or 1
+/// without MPI.
+void check_world(int world_size);
+
+/// How long a worker waits for a word from rank 0, which says one every 2 s.
+inline constexpr workers::Seconds kCoordinatorDeadline{120};
+
+/// MPI_Init_thread .. MPI_Finalize. Built without MPI, constructing it throws storage::UsageError. Call every member
+/// from one thread.
 class MpiWorld {
  public:
   MpiWorld();
+  /// MPI_Finalize, unless a rank is lost or `finish` was not called on rank 0: it would wait for the dead.
   ~MpiWorld();
   int rank() const;
   int size() const;
   std::string host() const;
-  /// Rank 0's link to ranks 1 .. size-1.
+  /// Rank 0's link to ranks 1 .. size-1; worker ids are ranks. It may not outlive this.
   std::unique_ptr<Link> coordinator_link();
-  /// A worker rank: serves until told to shut down, or until rank 0 is gone.
-  void serve(const workers::SupervisorOptions& options, const workers::Clock& clock);
+  /// A worker rank: serves until told to shut down, or until rank 0 was silent for `coordinator_deadline`.
+  void serve(const workers::SupervisorOptions& options, const workers::Clock& clock,
+             workers::Seconds coordinator_deadline = kCoordinatorDeadline);
+  /// The last thing that rank 0 does, everything else being closed. Tells workers that were not told yet to shut down
+  /// and waits for the farewells, at most `patience`. When all ranks are there, it returns and the destructor
+  /// finalises. When one is lost, MPI_Finalize would hang, so it ends all ranks by MPI_Abort with this exit status and
+  /// does not return. (Open MPI 4.1: with --enable-recovery, mpirun itself returns 0 whatever its ranks return, so a
+  /// script has to read the status from the run's files.) Without effect on other ranks.
+  void finish(int exit_status, workers::Seconds patience = workers::Seconds(15));
 
  private:
   struct State;

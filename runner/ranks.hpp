@@ -1,0 +1,68 @@
+// The two ends of the link over ranks: what rank 0 knows of its workers, and how a worker serves. Knows no MPI, only a
+// Mail.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runner/link.hpp"
+#include "runner/mail.hpp"
+
+namespace runner {
+
+/// Sleeps of 2 ms after traffic, rising to 10 ms: never a busy wait.
+class Nap {
+ public:
+  void traffic() { milliseconds_ = kShortest; }
+  /// Ends early when `descriptor` (-1: none) can be read. False when a signal came.
+  bool take(int descriptor = -1);
+
+ private:
+  static constexpr int kShortest = 2;
+  static constexpr int kLongest = 10;
+  int milliseconds_ = kShortest;
+};
+
+/// Rank 0's view of ranks 1 .. size-1.
+class Ranks {
+ public:
+  Ranks(Mail& mail, int size);
+
+  /// Worker ids are ranks. It may not outlive this.
+  std::unique_ptr<Link> link();
+  /// Tells all to shut down that were not told, and waits until every rank has said goodbye or is given up: a lost one
+  /// at once, any other `patience` after it was told. True when all have said goodbye.
+  bool dismiss(workers::Seconds patience);
+
+ private:
+  class RankLink;
+  struct Peer {
+    bool dropped = false;
+    bool lost = false;
+    bool said_goodbye = false;
+    std::optional<workers::Seconds> told_to_shut_down;
+  };
+
+  Peer& peer(int rank) { return peers_.at(static_cast<std::size_t>(rank)); }
+  void send(int rank, const workers::ToWorker& message);
+  void keep_alive();
+  void collect();
+  void read(const Letter& letter);
+  bool all_settled(workers::Seconds patience) const;
+
+  Mail& mail_;
+  int size_;
+  std::vector<Peer> peers_;  // by rank; 0 unused
+  std::vector<Link::Incoming> arrived_;
+  std::vector<Link::Loss> losses_;
+  workers::Seconds last_keep_alive_;
+  Nap nap_;
+};
+
+/// A worker's side: pumps a supervisor until Goodbye has gone out (true), or until rank 0 was silent for
+/// `coordinator_deadline` (false; the trainer is ended then).
+bool serve_rank_zero(Mail& mail, const workers::SupervisorOptions& options, const workers::Clock& clock,
+                     workers::Seconds coordinator_deadline);
+
+}  // namespace runner

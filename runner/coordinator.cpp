@@ -41,9 +41,9 @@ static_assert(std::is_same_v<std::variant_alternative_t<3, workers::TaskOutput>,
 std::string why_not_current(const TaskEntry& task, WorkerId worker, Attempt attempt) {
   if (task.phase == Phase::done) return "the task is committed already";
   if (!task.open()) return "the task was given up";
-  if (task.phase != Phase::running) return fmt::format("attempt {} was given up; the task waits", attempt.value);
+  if (task.phase != Phase::running) return fmt::format("attempt {} is over; the task waits", attempt.value);
   if (attempt != task.attempt) {
-    return fmt::format("attempt {} was given up; attempt {} runs", attempt.value, task.attempt.value);
+    return fmt::format("attempt {} is over; attempt {} runs", attempt.value, task.attempt.value);
   }
   if (worker != task.worker) return fmt::format("worker {} holds the task", task.worker.value);
   return "";
@@ -222,8 +222,8 @@ bool Coordinator::State::is_suspect(WorkerEntry& worker, TaskEntry& task, const 
   if (failure.reached_epoch) worker.streak.clear();
   if (failure.reached_epoch || failure.cause == Cause::bad_input || budgets.quarantine_after <= 0) return false;
   const auto limit = static_cast<std::size_t>(budgets.quarantine_after);
-  worker.streak.add({&task, signature}, errors, worker.id, worker.host, limit);
-  return worker.streak.failures().size() >= limit && workers.live_count() > 1;
+  const bool counts = worker.streak.add({&task, signature}, errors, worker.id, worker.host, limit);
+  return counts && worker.streak.failures().size() >= limit && workers.live_count() > 1;
 }
 
 void Coordinator::State::quarantine(WorkerEntry& worker, const workers::TaskFailed& last) {
@@ -260,9 +260,10 @@ void Coordinator::State::give_up_attempt(TaskEntry& task, WorkerId worker, Cause
   }
   actions.push_back(RecordFailure{id, task.attempt, worker, cause, message, tasks.fail(task)});
   if (is_training(task.planned) && first_errors.one_failed(error_signature(cause, message)) && stop_why.empty()) {
-    stop_why =
-        fmt::format("the first {} trainings that ended all failed with the same error, so the others would too: {}: {}",
-                    budgets.same_error_stop, workers::name_of(cause), message);
+    stop_why = fmt::format(
+        "the first {} trainings that ended all failed with the same error: {}: {}; mend it and run again with "
+        "--retry-failed",
+        budgets.same_error_stop, workers::name_of(cause), message);
   }
 }
 
@@ -319,6 +320,7 @@ bool Coordinator::State::may_try(const TaskEntry& task, WorkerId worker) const {
 
 Coordinator::Coordinator(Budgets budgets) : state_(std::make_unique<State>(budgets)) {}
 Coordinator::Coordinator(Coordinator&&) noexcept = default;
+Coordinator& Coordinator::operator=(Coordinator&&) noexcept = default;
 Coordinator::~Coordinator() = default;
 
 std::vector<Action> Coordinator::on(const Event& event, double now) {

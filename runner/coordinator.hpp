@@ -150,6 +150,7 @@ class Coordinator {
  public:
   explicit Coordinator(Budgets budgets);
   Coordinator(Coordinator&&) noexcept;
+  Coordinator& operator=(Coordinator&&) noexcept;
   ~Coordinator();
 
   /// `now`: seconds, monotonic; a step back is treated as no time passed. The last action ever is Finished or

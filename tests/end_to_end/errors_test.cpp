@@ -1,0 +1,166 @@
+// Every mistake gets one clear line and the right exit status.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+
+#include "tests/end_to_end/program.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace tests {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string knn_sweep(const std::string& dataset, const std::string& more = "") {
+  return R"({"version": 1, "name": "s", "datasets": {"folder": {"kind": "image-folder"}}, "blocks": [{"dataset": ")" +
+         dataset + R"(", "backbone": "efficientnet-lite0", "method": "knn", "train_rows": 4, "test_rows": 2)" + more +
+         "}]}";
+}
+
+class Mistake : public testing::Test {
+ protected:
+  /// Runs a sweep; `more` flags come last. Asserts that standard error ends in one line "plume-bench: ...", and returns
+  /// it.
+  std::string run(const std::string& sweep, int status, const std::vector<std::string>& more = {}) {
+    write_text(folder_ / "sweep.json", sweep);
+    std::vector<std::string> arguments = {"run", "sweep.json", "--out", "out", "--cache", "cache"};
+    if (std::find(more.begin(), more.end(), "--weights") == more.end()) {
+      arguments.insert(arguments.end(), {"--weights", "efficientnet-lite0=" + real_weights().string()});
+    }
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return line_of(run_program(arguments, folder_.path()), status);
+  }
+  static std::string line_of(const Ended& ended, int status) {
+    EXPECT_EQ(ended.status, status) << ended.errors;
+    const auto at = ended.errors.rfind("plume-bench: ");
+    if (at == std::string::npos) return "(no line) " + ended.errors;
+    const auto line = ended.errors.substr(at);
+    EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << line;
+    return line;
+  }
+  fs::path image(const std::string& where) { return folder_ / ("images/" + where); }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Mistake, AnUnknownKeyIsAnsweredWithTheNearestRightOne) {
+  EXPECT_THAT(run(knn_sweep("synthetic", R"(, "bakbone": "x")"), 2),
+              AllOf(HasSubstr("sweep.json"), HasSubstr("blocks[0].bakbone"), HasSubstr("\"backbone\"")));
+}
+
+TEST_F(Mistake, AMissingSweepFileIsNamed) {
+  const auto line = line_of(run_program({"run", "none.json", "--out", "out"}, folder_.path()), 2);
+  EXPECT_THAT(line, HasSubstr("none.json"));
+}
+
+TEST_F(Mistake, AMistypedFlagOrCommandIsAnsweredWithTheNearestRightOne) {
+  EXPECT_THAT(line_of(run_program({"run", "s.json", "--uot", "x", "--out", "y"}, folder_.path()), 2),
+              AllOf(HasSubstr("--uot"), HasSubstr("--out")));
+  EXPECT_THAT(line_of(run_program({"rnu", "s.json"}, folder_.path()), 2), AllOf(HasSubstr("rnu"), HasSubstr("run")));
+  EXPECT_THAT(line_of(run_program({}, folder_.path()), 2), HasSubstr("--help"));
+}
+
+TEST_F(Mistake, ADataSetWhoseFolderIsNotKnownNamesTheWaysToGiveIt) {
+  EXPECT_THAT(run(knn_sweep("folder"), 2), AllOf(HasSubstr("\"folder\""), HasSubstr("--data folder=FOLDER")));
+}
+
+TEST_F(Mistake, AFolderWithoutTheLayoutIsNamedWithWhatWasExpected) {
+  fs::create_directories(image("stuff"));
+  EXPECT_THAT(run(knn_sweep("folder"), 2, {"--data", "folder=" + image("").string()}),
+              AllOf(HasSubstr("images"), HasSubstr("train/")));
+  EXPECT_THAT(run(knn_sweep("cifar10"), 2, {"--data", "cifar10=" + image("").string()}), HasSubstr("data_batch_1.bin"));
+}
+
+TEST_F(Mistake, ATruncatedBatchOfCifar10IsNamedWithBothSizes) {
+  for (const char* name : {"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin",
+                           "data_batch_5.bin", "test_batch.bin"}) {
+    write_text(image(name), "short");
+  }
+  EXPECT_THAT(run(knn_sweep("cifar10"), 2, {"--data", "cifar10=" + image("").string()}),
+              AllOf(HasSubstr("data_batch_1.bin"), HasSubstr("30730000")));
+}
+
+TEST_F(Mistake, ADamagedImageIsNamedByTheTrainerAndTheRunFails) {
+  for (const char* name : {"train/cat/1.jpg", "train/cat/2.jpg", "test/cat/1.jpg"})
+    write_text(image(name), "not a jpeg");
+  const auto line = run(knn_sweep("folder"), 1, {"--data", "folder=" + image("").string()});
+  EXPECT_THAT(line, HasSubstr("1.jpg"));
+}
+
+TEST_F(Mistake, DamagedWeightsAreNamed) {
+  auto bytes = read_text(real_weights());
+  bytes.resize(bytes.size() / 2);
+  write_text(folder_ / "half.pth", bytes);
+  EXPECT_THAT(run(knn_sweep("synthetic"), 1, {"--weights", "efficientnet-lite0=half.pth"}), HasSubstr("half.pth"));
+  EXPECT_THAT(run(knn_sweep("synthetic"), 2, {"--weights", "efficientnet-lite0=none.pth"}),
+              HasSubstr("none.pth is not there"));
+}
+
+TEST_F(Mistake, ASecondRunOnADirectoryIsRefusedWhileTheFirstWorks) {
+  write_text(folder_ / "sweep.json", knn_sweep("synthetic"));
+  const std::vector<std::string> command = {program().string(),
+                                            "run",
+                                            "sweep.json",
+                                            "--out",
+                                            "out",
+                                            "--cache",
+                                            "cache",
+                                            "--weights",
+                                            "efficientnet-lite0=" + real_weights().string()};
+  TemporaryFolder elsewhere;
+  Running first(command, folder_.path());
+  ASSERT_TRUE(first.until([&] { return fs::exists(folder_ / "out/lock"); }));
+  first.signal(SIGSTOP);  // alive and holding the lock, however fast it is
+  auto absolute = command;
+  for (auto& word : absolute) {
+    if (word == "sweep.json" || word == "out" || word == "cache") word = (folder_ / word).string();
+  }
+  const auto second = Running(absolute, elsewhere.path()).wait();
+  EXPECT_THAT(line_of(second, 1),
+              AllOf(HasSubstr("another run works on this directory"), HasSubstr(std::to_string(first.pid()))));
+  first.signal(SIGCONT);
+  EXPECT_EQ(first.wait().status, 0) << "the first is undisturbed";
+}
+
+TEST_F(Mistake, AJournalDamagedInTheMiddleIsRefusedUntilRepaired) {
+  ASSERT_EQ(run_program({"run", "sweep.json", "--out", "out"}, folder_.path()).status, 2);
+  write_text(folder_ / "sweep.json", knn_sweep("synthetic"));
+  const std::vector<std::string> arguments = {
+      "run",     "sweep.json", "--out",     "out",
+      "--cache", "cache",      "--weights", "efficientnet-lite0=" + real_weights().string()};
+  const auto first = run_program(arguments, folder_.path());
+  ASSERT_EQ(first.status, 0) << first.errors;
+  auto journal = read_text(folder_ / "out/journal.jsonl");
+  journal[journal.find("\"auc\":") + 8] ^= 1;
+  write_text(folder_ / "out/journal.jsonl", journal);
+  EXPECT_THAT(line_of(run_program(arguments, folder_.path()), 1),
+              AllOf(HasSubstr("journal.jsonl"), HasSubstr("line 1"), HasSubstr("repair")));
+  EXPECT_EQ(run_program({"repair", "out"}, folder_.path()).status, 0);
+  const auto again = run_program(arguments, folder_.path());
+  EXPECT_EQ(again.status, 0) << again.errors;
+  EXPECT_EQ(again.output, first.output);
+}
+
+TEST_F(Mistake, AFullDiskUnderTheJournalIsNamedAndNothingCommittedIsLost) {
+  write_text(folder_ / "sweep.json", knn_sweep("synthetic"));
+  fs::create_directories(folder_ / "out");
+  fs::create_symlink("/dev/full", folder_ / "out/journal.jsonl");
+  const auto line = line_of(run_program({"run", "sweep.json", "--out", "out", "--cache", "cache", "--weights",
+                                         "efficientnet-lite0=" + real_weights().string()},
+                                        folder_.path()),
+                            1);
+  EXPECT_THAT(line, HasSubstr("journal.jsonl"));
+}
+
+TEST_F(Mistake, ReportAndRepairWantADirectoryOfARun) {
+  EXPECT_THAT(line_of(run_program({"report", "nowhere"}, folder_.path()), 2),
+              AllOf(HasSubstr("nowhere"), HasSubstr("run.json")));
+  EXPECT_THAT(line_of(run_program({"repair", "nowhere"}, folder_.path()), 2), HasSubstr("nowhere"));
+}
+
+}  // namespace
+}  // namespace tests

@@ -1,0 +1,162 @@
+// The trainer's loop: a message, a task, a message. What a task is, is task_runner.cpp's; who watches,
+// supervisor.cpp's.
+#include "workers/trainer_process.hpp"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
+#include <malloc.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <limits>
+#include <new>
+#include <string>
+
+#include "storage/error.hpp"
+#include "workers/framing.hpp"
+#include "workers/messages.hpp"
+#include "workers/one_line.hpp"
+#include "workers/supervisor.hpp"
+#include "workers/task_runner.hpp"
+#include "workers/trainer_startup.hpp"
+
+namespace workers {
+namespace {
+
+constexpr Seconds kShortestProgressGap{0.1};
+
+// The supervisor is gone: thrown through the task, caught where the process ends.
+struct SupervisorGone {};
+
+// Large tensors come from the heap and stay there: mapped and unmapped at every use they cost 2-3 times the arithmetic.
+// mallopt takes ints.
+void keep_memory() {
+  mallopt(M_MMAP_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+}
+
+// Bit-equal results on one device kind with one thread count.
+void make_deterministic(int threads) {
+  setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 1);  // read at the first CUDA call
+  at::set_num_threads(threads);
+  at::set_num_interop_threads(1);
+  at::Context& context = at::globalContext();
+  context.setDeterministicAlgorithms(true, /*warn_only=*/false);
+  context.setDeterministicFillUninitializedMemory(false);  // else every empty() is filled
+  context.setDeterministicCuDNN(true);
+  context.setBenchmarkCuDNN(false);
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+// LibTorch reports a failed allocation on the host as an ordinary error.
+bool is_host_memory(const std::string& what) {
+  return what.find("DefaultCPUAllocator") != std::string::npos;
+}
+
+class Trainer {
+ public:
+  Trainer(int descriptor, int threads) : descriptor_(descriptor), runner_(threads) {}
+
+  void say(const FromTrainer& message) {
+    if (!write_frame(descriptor_, encode(message))) {
+      throw SupervisorGone{};
+    }
+  }
+
+  void do_task(const Assign& assign) {
+    reached_epoch_ = false;
+    try {
+      say(run(assign));
+    } catch (const storage::Error& error) {
+      fail(assign, Cause::bad_input, error.what());
+    } catch (const std::bad_alloc&) {
+      fail(assign, Cause::out_of_memory, "the host has no memory left (std::bad_alloc)");
+    } catch (const c10::OutOfMemoryError& error) {
+      fail(assign, Cause::device_out_of_memory, error.what_without_backtrace());
+    } catch (const c10::Error& error) {
+      const std::string what = error.what_without_backtrace();
+      fail(assign, is_host_memory(what) ? Cause::out_of_memory : Cause::exception, what);
+    } catch (const std::exception& error) {
+      fail(assign, is_host_memory(error.what()) ? Cause::out_of_memory : Cause::exception, error.what());
+    }
+  }
+
+ private:
+  TaskDone run(const Assign& assign) {
+    TaskDone done;
+    done.task = assign.task;
+    done.attempt = assign.attempt;
+    done.started = utc_now();
+    const Seconds start = steady_seconds();
+    done.output = runner_.run(
+        assign.what, [this] { report_progress(); },
+        [&](const results::EpochRecord& epoch) {
+          reached_epoch_ = true;
+          say(EpochDone{assign.task, assign.attempt, epoch});
+        });
+    done.wall_seconds = (steady_seconds() - start).count();
+    return done;
+  }
+
+  void report_progress() {
+    const Seconds now = steady_seconds();
+    if (now - last_progress_ >= kShortestProgressGap) {
+      last_progress_ = now;
+      say(Progress{});
+    }
+  }
+
+  void fail(const Assign& assign, Cause cause, const std::string& what) {
+    TaskFailed failed;
+    failed.task = assign.task;
+    failed.attempt = assign.attempt;
+    failed.cause = cause;
+    failed.message = one_line(what);
+    failed.reached_epoch = reached_epoch_;
+    say(failed);
+  }
+
+  int descriptor_;
+  TaskRunner runner_;
+  Seconds last_progress_{-1};
+  bool reached_epoch_ = false;
+};
+
+void serve(int descriptor, int threads) {
+  Trainer trainer(descriptor, threads);
+  trainer.say(Ready{kProtocolVersion, threads, "cpu"});
+  FrameReader reader;
+  while (const auto text = read_frame(descriptor, reader)) {
+    const ToWorker message = decode_to_worker(*text);
+    const auto* assign = std::get_if<Assign>(&message);
+    if (assign == nullptr) {
+      return;  // Shutdown
+    }
+    trainer.do_task(*assign);
+  }
+}
+
+}  // namespace
+
+int run_trainer_process(int descriptor, int threads) {
+  attach_to_supervisor();
+  keep_memory();
+  make_deterministic(threads);
+  try {
+    serve(descriptor, threads);
+  } catch (const SupervisorGone&) {
+    return 0;  // whatever it was doing, nobody waits for it
+  }
+  return 0;
+}
+
+}  // namespace workers

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "storage/nearest.hpp"
+#include "sweeps/backbones.hpp"
 #include "sweeps/names.hpp"
 
 namespace sweeps {
@@ -13,10 +14,9 @@ namespace {
 
 using storage::JsonValue;
 
-constexpr double kLargest = 1e6;                              // of a weight, rate or scale
-constexpr std::int64_t kMostRows = 1'000'000'000;             //
+constexpr double kLargest = 1e6;  // of a weight, rate or scale
+constexpr std::int64_t kMostRows = 1'000'000'000;
 constexpr std::int64_t kLargestSeed = std::int64_t{1} << 53;  // exact in every JSON reader
-const std::vector<std::string> kBackbones = {"efficientnet-lite0"};
 
 bool always(const Job&) {
   return true;
@@ -103,14 +103,15 @@ Axis row_limit(std::string name, std::optional<std::int64_t> Job::*field, std::i
 }
 
 Axis backbone() {
-  return {"backbone", Owner::both, always,
-          [](Job& job, const JsonValue& value) {
-            job.backbone = value.string();
-            if (std::find(kBackbones.begin(), kBackbones.end(), job.backbone) != kBackbones.end()) return;
-            value.fail("unknown backbone " + storage::in_quotes(job.backbone) +
-                       storage::suggestion(job.backbone, kBackbones));
-          },
-          [](const Job& job) { return storage::in_quotes(job.backbone); }};
+  return {
+      "backbone", Owner::both, always,
+      [](Job& job, const JsonValue& value) {
+        job.backbone = value.string();
+        const std::vector<std::string> names = backbone_names();
+        if (std::find(names.begin(), names.end(), job.backbone) != names.end()) return;
+        value.fail("unknown backbone " + storage::in_quotes(job.backbone) + storage::suggestion(job.backbone, names));
+      },
+      [](const Job& job) { return storage::in_quotes(job.backbone); }};
 }
 
 std::vector<Axis> all_axes() {

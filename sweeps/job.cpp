@@ -89,15 +89,15 @@ std::string describe(const Job& job) {
     if (!shows(axis, job)) return;
     std::string value = axis.text(job);
     value.erase(std::remove(value.begin(), value.end(), '"'), value.end());
-    text += " " + axis.name + " " + value;
+    text.append(" ").append(axis.name).append(" ").append(value);
   };
   if (job.method == Method::knn) {
-    text += " knn " + std::string(name_of(job.neighbours.scaling));
+    text.append(" knn ").append(name_of(job.neighbours.scaling));
     with("k");
     return text;
   }
   const TrainingSettings& t = job.training;
-  text += " " + std::string(name_of(t.perturbation)) + "+" + std::string(name_of(t.guidance));
+  text.append(" ").append(name_of(t.perturbation)).append("+").append(name_of(t.guidance));
   if (t.semantics != Semantics::released) with("semantics");
   if (t.classifier_passes != ClassifierPasses::two) with("classifier_passes");
   if (t.dimension != kPaperDimension) with("dimension");

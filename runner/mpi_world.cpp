@@ -28,6 +28,7 @@ namespace runner {
 namespace {
 
 constexpr int kTag = 1;
+constexpr int kStartTag = 2;
 constexpr int kMostAtOnce = 1000;  // messages begun by one collect()
 
 std::string mpi_error(const char* what, int code) {
@@ -143,7 +144,10 @@ struct MpiWorld::State {
   int size = 1;
   std::optional<MpiMail> mail;
   std::optional<Ranks> ranks;  // on rank 0
+  bool served = false;
   bool all_are_there = false;  // nobody will be missing in MPI_Finalize, as far as this rank can know
+  int told = 0;                // what rank 0 tells all, kept until it has gone out
+  std::vector<MPI_Request> telling;
 };
 
 MpiWorld::MpiWorld() : state_(std::make_unique<State>()) {
@@ -172,6 +176,15 @@ MpiWorld::MpiWorld() : state_(std::make_unique<State>()) {
 }
 
 MpiWorld::~MpiWorld() {
+  try {
+    if (state_->ranks && !state_->all_are_there) {
+      state_->all_are_there = state_->ranks->dismiss(kPatience);
+    } else if (!state_->ranks && !state_->served) {
+      state_->all_are_there = say_goodbye(*state_->mail);
+    }
+  } catch (const storage::Error&) {
+    state_->all_are_there = false;  // MPI itself is broken
+  }
   if (state_->all_are_there) {
     MPI_Finalize();
   }
@@ -185,12 +198,35 @@ int MpiWorld::size() const {
   return state_->size;
 }
 
+void MpiWorld::tell_all(int number) {
+  state_->told = number;
+  for (int other = 1; other < state_->size; ++other) {
+    MPI_Request& request = state_->telling.emplace_back(MPI_REQUEST_NULL);
+    check("MPI_Isend", MPI_Isend(&state_->told, 1, MPI_INT, other, kStartTag, state_->communicator, &request));
+  }
+}
+
+int MpiWorld::hear_from_first() {
+  Nap nap;
+  const workers::Seconds end = workers::steady_seconds() + kStartDeadline;
+  for (int there = 0; there == 0; nap.take()) {
+    check("MPI_Iprobe", MPI_Iprobe(0, kStartTag, state_->communicator, &there, MPI_STATUS_IGNORE));
+    if (there == 0 && workers::steady_seconds() > end) {
+      throw storage::Error(fmt::format("rank 0 said nothing for {:.0f} s after the start", kStartDeadline.count()));
+    }
+  }
+  int number = 0;
+  check("MPI_Recv", MPI_Recv(&number, 1, MPI_INT, 0, kStartTag, state_->communicator, MPI_STATUS_IGNORE));
+  return number;
+}
+
 std::unique_ptr<Link> MpiWorld::coordinator_link() {
   return state_->ranks.value().link();
 }
 
 void MpiWorld::serve(const workers::SupervisorOptions& options, const workers::Clock& clock,
                      workers::Seconds coordinator_deadline) {
+  state_->served = true;
   state_->all_are_there = serve_rank_zero(*state_->mail, options, clock, coordinator_deadline);
 }
 
@@ -215,6 +251,10 @@ MpiWorld::MpiWorld() {
       "-DPLUME_WITH_MPI=ON");
 }
 MpiWorld::~MpiWorld() = default;
+void MpiWorld::tell_all(int) {}
+int MpiWorld::hear_from_first() {
+  return 0;
+}
 int MpiWorld::rank() const {
   return 0;
 }

@@ -19,17 +19,26 @@ void check_world(int world_size);
 
 /// How long a worker waits for a word from rank 0, which says one every 2 s.
 inline constexpr workers::Seconds kCoordinatorDeadline{120};
+/// How long rank 0 waits for the farewell of a worker that was told to shut down.
+inline constexpr workers::Seconds kPatience{15};
+/// How long the others wait for rank 0 to have read its sweep, journal and data sets.
+inline constexpr workers::Seconds kStartDeadline{3600};
 
 /// MPI_Init_thread .. MPI_Finalize. Built without MPI, constructing it throws storage::UsageError. Call every member
 /// from one thread.
 class MpiWorld {
  public:
   MpiWorld();
-  /// MPI_Finalize, unless a rank is lost or `finish` was not called on rank 0: it would wait for the dead.
+  /// Rank 0: `finish`, had it not been called, but returning in any case. Other ranks: say goodbye to rank 0 if they
+  /// have not. Then MPI_Finalize, left out where a rank is known to be lost: it would wait for the dead.
   ~MpiWorld();
   int rank() const;
   int size() const;
   std::string host() const;
+  /// Before the first task: rank 0 tells every other rank a number, which each hears once. Hearing throws
+  /// storage::Error after `kStartDeadline` without a word.
+  void tell_all(int number);
+  int hear_from_first();
   /// Rank 0's link to ranks 1 .. size-1; worker ids are ranks. It may not outlive this.
   std::unique_ptr<Link> coordinator_link();
   /// A worker rank: serves until told to shut down, or until rank 0 was silent for `coordinator_deadline`.
@@ -40,7 +49,7 @@ class MpiWorld {
   /// finalises. When one is lost, MPI_Finalize would hang, so it ends all ranks by MPI_Abort with this exit status and
   /// does not return. (Open MPI 4.1: with --enable-recovery, mpirun itself returns 0 whatever its ranks return, so a
   /// script has to read the status from the run's files.) Without effect on other ranks.
-  void finish(int exit_status, workers::Seconds patience = workers::Seconds(15));
+  void finish(int exit_status, workers::Seconds patience = kPatience);
 
  private:
   struct State;

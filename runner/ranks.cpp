@@ -22,6 +22,17 @@ namespace {
 constexpr Seconds kKeepAlive{2};
 constexpr Seconds kFarewellPatience{5};
 
+// False when something for rank 0 has not gone out in time.
+bool flush(Mail& mail) {
+  Nap nap;
+  const Seconds end = steady_seconds() + kFarewellPatience;
+  while (mail.has_unsent(0) && steady_seconds() < end) {
+    mail.collect();
+    nap.take();
+  }
+  return !mail.has_unsent(0);
+}
+
 }  // namespace
 
 bool Nap::take(int descriptor) {
@@ -186,12 +197,12 @@ bool serve_rank_zero(Mail& mail, const workers::SupervisorOptions& options, cons
     }
     nap.take(supervisor.descriptor());
   }
-  const Seconds end = steady_seconds() + kFarewellPatience;
-  while (mail.has_unsent(0) && steady_seconds() < end) {
-    mail.collect();
-    nap.take();
-  }
-  return true;
+  return flush(mail);
+}
+
+bool say_goodbye(Mail& mail) {
+  mail.post(0, workers::encode(workers::ToCoordinator(workers::Goodbye{})));
+  return flush(mail);
 }
 
 }  // namespace runner

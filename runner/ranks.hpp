@@ -64,5 +64,7 @@ class Ranks {
 /// `coordinator_deadline` (false; the trainer is ended then).
 bool serve_rank_zero(Mail& mail, const workers::SupervisorOptions& options, const workers::Clock& clock,
                      workers::Seconds coordinator_deadline);
+/// Tells rank 0 that this worker leaves. False when that did not go out within some seconds.
+bool say_goodbye(Mail& mail);
 
 }  // namespace runner

@@ -1,0 +1,95 @@
+// Checks a weight file's tensors against a network's list and copies them into tensors of LibTorch.
+#include "plume/backbone_parameters.hpp"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstring>
+#include <set>
+
+#include "storage/error.hpp"
+
+namespace plume {
+
+namespace {
+
+at::ScalarType scalar_type(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::float32:
+      return at::kFloat;
+    case Dtype::float64:
+      return at::kDouble;
+    case Dtype::float16:
+      return at::kHalf;
+    case Dtype::bfloat16:
+      return at::kBFloat16;
+    default:
+      return at::ScalarType::Undefined;
+  }
+}
+
+at::Tensor copy_of(const WeightTensor& weight) {
+  at::Tensor tensor = at::empty(weight.shape, at::TensorOptions().dtype(scalar_type(weight.dtype)));
+  if (!weight.bytes.empty()) std::memcpy(tensor.data_ptr(), weight.bytes.data(), weight.bytes.size());
+  return tensor;
+}
+
+/// What is wrong with a tensor that has the right name; empty when nothing is.
+std::string fault_of(const WeightTensor& weight, const ParameterSpec& spec) {
+  if (weight.shape != spec.shape)
+    return fmt::format("{} is [{}], expected [{}]", spec.name, fmt::join(weight.shape, ", "),
+                       fmt::join(spec.shape, ", "));
+  if (scalar_type(weight.dtype) == at::ScalarType::Undefined)
+    return fmt::format("{} is {}, expected a floating type", spec.name, name_of(weight.dtype));
+  if (!at::isfinite(copy_of(weight)).all().item<bool>())
+    return fmt::format("{} has values that are not finite", spec.name);
+  return "";
+}
+
+bool is_passed_over(const std::string& name, const std::string& unused_prefix) {
+  return name.starts_with(unused_prefix) || name.ends_with(".num_batches_tracked");
+}
+
+[[noreturn]] void refuse_all(const std::vector<std::string>& faults, const std::string& origin) {
+  constexpr std::size_t kShown = 10;
+  const std::vector<std::string> shown(faults.begin(),
+                                       faults.begin() + static_cast<std::ptrdiff_t>(std::min(faults.size(), kShown)));
+  const std::string rest = faults.size() > kShown ? fmt::format("; and {} more", faults.size() - kShown) : "";
+  throw storage::Error(fmt::format("{}: the weights do not fit the network, {} tensors differ: {}{}", origin,
+                                   faults.size(), fmt::join(shown, "; "), rest));
+}
+
+/// A name from a file, made safe for a message of one line.
+std::string printable(std::string name) {
+  for (char& c : name) c = c >= 0x20 && c < 0x7f ? c : '?';
+  return name.size() > 80 ? name.substr(0, 80) + "..." : name;
+}
+
+}  // namespace
+
+Parameters take_parameters(const std::vector<WeightTensor>& tensors, const std::vector<ParameterSpec>& wanted,
+                           const std::string& unused_prefix, const std::string& origin) {
+  std::map<std::string, const WeightTensor*> found;
+  for (const WeightTensor& tensor : tensors) found[tensor.name] = &tensor;
+  Parameters parameters;
+  std::vector<std::string> faults;
+  for (const ParameterSpec& spec : wanted) {
+    const auto entry = found.find(spec.name);
+    const std::string fault = entry == found.end() ? spec.name + " is missing" : fault_of(*entry->second, spec);
+    if (fault.empty()) {
+      parameters[spec.name] = copy_of(*entry->second);
+    } else {
+      faults.push_back(fault);
+    }
+    found.erase(spec.name);
+  }
+  for (const WeightTensor& tensor : tensors) {  // in the file's order
+    if (found.contains(tensor.name) && !is_passed_over(tensor.name, unused_prefix))
+      faults.push_back(printable(tensor.name) + " is unexpected");
+  }
+  if (!faults.empty()) refuse_all(faults, origin);
+  return parameters;
+}
+
+}  // namespace plume

@@ -1,0 +1,30 @@
+// The tensors of a weight file against the names and shapes that a network publishes. Knows no network.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "plume/weights.hpp"
+
+namespace plume {
+
+/// A tensor that a network asks for.
+struct ParameterSpec {
+  std::string name;
+  std::vector<std::int64_t> shape;
+};
+
+/// Tensors by published name, contiguous, of the floating type that the file has.
+using Parameters = std::map<std::string, at::Tensor>;
+
+/// The tensors of `wanted` taken from `tensors`. Passed over: names that begin with `unused_prefix` (a classifier's)
+/// and the counters
+/// `*.num_batches_tracked`, which files from before torch 0.4.1 lack. Throws storage::Error naming `origin` and at most
+/// ten missing, unexpected, misshapen, non-floating or non-finite tensors, with their total.
+Parameters take_parameters(const std::vector<WeightTensor>& tensors, const std::vector<ParameterSpec>& wanted,
+                           const std::string& unused_prefix, const std::string& origin);
+
+}  // namespace plume

@@ -1,0 +1,157 @@
+// EfficientNet-Lite0 (Tan & Le 2019, the Lite variant: ReLU6, no squeeze-and-excitation) on plain tensor operations. In
+// evaluation mode each BatchNorm is an affine map, so it is folded into its convolution, in double.
+#include "plume/efficientnet_lite0.hpp"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include "plume/backbone_parameters.hpp"
+#include "storage/error.hpp"
+
+namespace plume {
+
+namespace {
+
+constexpr double kNormEps = 1e-3;
+
+/// A convolution without bias, its BatchNorm and perhaps a ReLU6.
+struct ConvNormSpec {
+  std::string convolution;  ///< name prefix, e.g. "_blocks.1._expand_conv"
+  std::string norm;
+  std::int64_t in = 0;
+  std::int64_t out = 0;
+  std::int64_t kernel = 1;
+  std::int64_t stride = 1;
+  std::int64_t groups = 1;
+  bool relu6 = true;
+};
+
+struct BlockSpec {
+  std::vector<ConvNormSpec> layers;
+  bool skip = false;  ///< the block's input is added to its output
+};
+
+struct Stage {
+  std::int64_t kernel, stride, expansion, in, out;
+  int repeats;
+};
+constexpr Stage kStages[] = {{3, 1, 1, 32, 16, 1},  {3, 2, 6, 16, 24, 2},   {5, 2, 6, 24, 40, 2},  {3, 2, 6, 40, 80, 3},
+                             {5, 1, 6, 80, 112, 3}, {5, 2, 6, 112, 192, 4}, {3, 1, 6, 192, 320, 1}};
+
+/// An inverted bottleneck: 1x1 to more channels, depthwise, 1x1 back without activation.
+BlockSpec bottleneck(const Stage& stage, std::int64_t in, std::int64_t stride, std::size_t number) {
+  const std::string prefix = fmt::format("_blocks.{}.", number);
+  const std::int64_t wide = in * stage.expansion;
+  BlockSpec block;
+  if (stage.expansion != 1) block.layers.push_back({prefix + "_expand_conv", prefix + "_bn0", in, wide});
+  block.layers.push_back({prefix + "_depthwise_conv", prefix + "_bn1", wide, wide, stage.kernel, stride, wide});
+  block.layers.push_back({prefix + "_project_conv", prefix + "_bn2", wide, stage.out, 1, 1, 1, false});
+  block.skip = stride == 1 && in == stage.out;
+  return block;
+}
+
+/// Stem, bottlenecks, head.
+std::vector<BlockSpec> network() {
+  std::vector<BlockSpec> blocks = {{{{"_conv_stem", "_bn0", 3, 32, 3, 2}}}};
+  for (const Stage& stage : kStages) {
+    for (int i = 0; i < stage.repeats; ++i) {
+      blocks.push_back(bottleneck(stage, i == 0 ? stage.in : stage.out, i == 0 ? stage.stride : 1, blocks.size() - 1));
+    }
+  }
+  blocks.push_back({{{"_conv_head", "_bn1", 320, 1280}}});
+  return blocks;
+}
+
+std::vector<ParameterSpec> published_parameters() {
+  std::vector<ParameterSpec> parameters;
+  for (const BlockSpec& block : network()) {
+    for (const ConvNormSpec& layer : block.layers) {
+      parameters.push_back(
+          {layer.convolution + ".weight", {layer.out, layer.in / layer.groups, layer.kernel, layer.kernel}});
+      for (const char* name : {".weight", ".bias", ".running_mean", ".running_var"})
+        parameters.push_back({layer.norm + name, {layer.out}});
+    }
+  }
+  return parameters;
+}
+
+/// A folded layer, ready to run.
+struct Layer {
+  ConvNormSpec spec;
+  at::Tensor weight;
+  at::Tensor bias;
+};
+
+Layer fold(const ConvNormSpec& spec, const Parameters& parameters, at::ScalarType dtype) {
+  const auto norm = [&](const char* name) { return parameters.at(spec.norm + name).to(at::kDouble); };
+  const at::Tensor scale = norm(".weight") / at::sqrt(norm(".running_var") + kNormEps);
+  const at::Tensor weight = parameters.at(spec.convolution + ".weight").to(at::kDouble) * scale.view({-1, 1, 1, 1});
+  const at::Tensor bias = norm(".bias") - norm(".running_mean") * scale;
+  return {spec, weight.to(dtype).contiguous(at::MemoryFormat::ChannelsLast), bias.to(dtype)};
+}
+
+/// TensorFlow's SAME padding of one side length: {before, after}. Example: 224, kernel 3, stride 2 -> {0, 1}.
+std::pair<std::int64_t, std::int64_t> same_padding(std::int64_t size, std::int64_t kernel, std::int64_t stride) {
+  const std::int64_t outputs = (size + stride - 1) / stride;
+  const std::int64_t total = std::max<std::int64_t>((outputs - 1) * stride + kernel - size, 0);
+  return {total / 2, total - total / 2};
+}
+
+at::Tensor run(const Layer& layer, at::Tensor x) {
+  const ConvNormSpec& spec = layer.spec;
+  const auto [top, bottom] = same_padding(x.size(2), spec.kernel, spec.stride);
+  const auto [left, right] = same_padding(x.size(3), spec.kernel, spec.stride);
+  const bool symmetric = top == bottom && left == right;
+  if (!symmetric) x = at::constant_pad_nd(x, {left, right, top, bottom});
+  const std::vector<std::int64_t> padding = symmetric ? std::vector{top, left} : std::vector<std::int64_t>{0, 0};
+  x = at::conv2d(x, layer.weight, layer.bias, {spec.stride, spec.stride}, padding, {1, 1}, spec.groups);
+  return spec.relu6 ? at::clamp_(x, 0, 6) : x;
+}
+
+struct Block {
+  std::vector<Layer> layers;
+  bool skip = false;
+};
+
+class EfficientNetLite0 : public Backbone {
+ public:
+  explicit EfficientNetLite0(Parameters parameters) : parameters_(std::move(parameters)) { to(at::kFloat); }
+
+  at::Tensor forward(const at::Tensor& images) const override {
+    const at::NoGradGuard no_gradients;
+    at::Tensor x = images.contiguous(at::MemoryFormat::ChannelsLast);
+    for (const Block& block : blocks_) {
+      const at::Tensor input = x;
+      for (const Layer& layer : block.layers) x = run(layer, x);
+      if (block.skip) x.add_(input);
+    }
+    return x.mean({2, 3});
+  }
+
+  void to(at::ScalarType dtype) override {
+    const at::NoGradGuard no_gradients;
+    blocks_.clear();
+    for (const BlockSpec& spec : network()) {
+      Block block{{}, spec.skip};
+      for (const ConvNormSpec& layer : spec.layers) block.layers.push_back(fold(layer, parameters_, dtype));
+      blocks_.push_back(std::move(block));
+    }
+  }
+
+ private:
+  Parameters parameters_;  ///< as published, so that every type is folded from the same numbers
+  std::vector<Block> blocks_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backbone> make_efficientnet_lite0(const std::vector<WeightTensor>& tensors, const std::string& origin) {
+  Parameters parameters = take_parameters(tensors, published_parameters(), "_fc.", origin);
+  for (const auto& [name, tensor] : parameters) {
+    if (name.ends_with(".running_var") && tensor.lt(0).any().item<bool>())
+      throw storage::Error(fmt::format("{}: {} has a negative variance", origin, name));
+  }
+  return std::make_unique<EfficientNetLite0>(std::move(parameters));
+}
+
+}  // namespace plume

@@ -42,7 +42,7 @@ Cause read_cause(const JsonValue& value) {
 // -----------------------------------------------------------------------------------------------------------
 
 void check_protocol(const JsonValue& value) {
-  if (value.is_integer() && value.integer() == kProtocolVersion) return;
+  if (value.is_integer() && value.text() == std::to_string(kProtocolVersion)) return;
   refuse(value, "protocol version " + std::to_string(kProtocolVersion) +
                     " (coordinator and workers must be the same plume-bench)");
 }

@@ -1,0 +1,406 @@
+// The protocol's text: what is written reads back the same, and nothing wrong is believed.
+#include "workers/messages.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "storage/error.hpp"
+
+namespace workers {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+constexpr std::int64_t kBeyondDouble = (std::int64_t{1} << 53) + 1;  // the first whole number that a double cannot hold
+const std::string kAwkward = "M\xc3\xbcller \xe2\x82\xac \xf0\x9f\x9a\x80 \"q\" \\ / \t first\nsecond \x01";
+const std::string kId = "0123456789abcdef0123456789abcdef";
+
+DataSource synthetic() {
+  return {{"shapes", "synthetic", 7, 40, 10, 3}, ""};
+}
+
+FeatureRecipe recipe() {
+  FeatureRecipe recipe;
+  recipe.data = {{"cifar10", "cifar10"}, "/data/" + kAwkward};
+  recipe.split = datasets::Split::test;
+  recipe.rows_per_class = kBeyondDouble;
+  recipe.backbone = "efficientnet-lite0";
+  recipe.weights = "";
+  recipe.mean = {0.1, -1e-300, 1.0 / 3};
+  recipe.std_dev = {0, 1e300, 0.25};
+  recipe.identity = "{\"a\":1}\n";
+  recipe.id = kId;
+  recipe.cache = "/cache";
+  recipe.row_count = kBeyondDouble;
+  return recipe;
+}
+
+TrainTask training() {
+  TrainTask task;
+  task.job.dataset = "cifar10";
+  task.job.normal_class = "airplane";
+  task.job.backbone = "efficientnet-lite0";
+  task.job.training.learning_rate = 0.1;
+  task.job.training.seed = std::uint64_t{1} << 53;
+  task.job = sweeps::normalised(task.job);
+  task.train_file = "/cache/train.h5";
+  task.train_id = kId;
+  task.train_identity = kAwkward;
+  task.test_file = "";
+  task.test_id = std::string(32, 'f');
+  task.test_identity = "";
+  return task;
+}
+
+TrainTask neighbours() {
+  TrainTask task = training();
+  task.job.method = sweeps::Method::knn;
+  task.job.training = {};
+  task.job.train_rows = 100;
+  task.job = sweeps::normalised(task.job);
+  return task;
+}
+
+Scanned scanned() {
+  ScannedImage one_size{UINT32_MAX, 32, 32, {1, 2, 9007199254740991.0}, {0.1, 0.2, 0.30000000000000004}, {}, {}};
+  ScannedImage resized{0, 640, 1, {0, 0, 0}, {1, 1, 1}, {0.1, 2, 3}, {4, 5, 1.0 / 3}};
+  return {{one_size, resized}};
+}
+
+results::EpochRecord epoch() {
+  results::EpochRecord record;
+  record.epoch = 3;
+  record.auc = 0.1 + 0.2;
+  record.losses = results::LossTerms{1.5, 0.1, 0, 2, 1e-9};
+  record.learning_rate = 0.001;
+  return record;
+}
+
+results::JobResult result() {
+  results::JobResult result;
+  results::EpochRecord first = epoch();
+  first.epoch = 0;
+  result.epochs = {first};
+  result.train = {kId, "crc32c:12345678"};
+  result.test = {std::string(32, 'f'), "crc32c:87654321"};
+  result.train_rows = 5000;
+  result.test_rows = 10000;
+  result.device = "cpu";
+  result.threads = 2;
+  return result;
+}
+
+std::vector<ToWorker> every_to_worker() {
+  std::vector<ToWorker> all{Shutdown{}};
+  const std::vector<Task> tasks{ScanTask{synthetic(), datasets::Split::train, 0, 1024, 224},
+                                ScanTask{synthetic(), datasets::Split::test, kBeyondDouble, 1, 1},
+                                ExtractTask{recipe(), 0, kBeyondDouble - 1, 1},
+                                AssembleTask{recipe(), {1024, kBeyondDouble - 1025, 1}},
+                                training(),
+                                neighbours()};
+  for (const Task& task : tasks) all.push_back(Assign{{kBeyondDouble}, {INT32_MAX}, task});
+  return all;
+}
+
+std::vector<TaskOutput> every_output() {
+  results::JobResult diverged = result();
+  diverged.outcome = results::Outcome::diverged;
+  diverged.diverged_epoch = 1;
+  return {scanned(),         Scanned{},        Extracted{kBeyondDouble}, Assembled{""}, Assembled{"crc32c:00000000"},
+          Trained{result()}, Trained{diverged}};
+}
+
+std::vector<ToCoordinator> every_to_coordinator() {
+  std::vector<ToCoordinator> all{Hello{kProtocolVersion, "node-\xc3\xa9", INT32_MAX, 64, "cuda:NVIDIA H100"},
+                                 Hello{},
+                                 Heartbeat{},
+                                 EpochDone{{0}, {1}, epoch()},
+                                 TaskFailed{{1}, {2}, Cause::signal, kAwkward, true},
+                                 TaskFailed{{1}, {2}, Cause::drained, "", false},
+                                 Goodbye{}};
+  for (const TaskOutput& output : every_output()) {
+    all.push_back(TaskDone{{kBeyondDouble}, {1}, output, 0.1, "2026-11-27T20:15:03Z"});
+  }
+  return all;
+}
+
+std::vector<FromTrainer> every_from_trainer() {
+  std::vector<FromTrainer> all{Ready{kProtocolVersion, 3, kAwkward}, Ready{}, Progress{}, EpochDone{{5}, {1}, epoch()},
+                               TaskFailed{{1}, {2}, Cause::device_out_of_memory, kAwkward, true}};
+  for (const TaskOutput& output : every_output()) all.push_back(TaskDone{{5}, {1}, output, 0, ""});
+  return all;
+}
+
+/// Decodes a text as whatever kind of message it was written as.
+using Decode = std::function<void(std::string_view)>;
+struct Sample {
+  Json message;
+  Decode decode;
+};
+std::vector<Sample> every_message() {
+  std::vector<Sample> all;
+  for (const auto& m : every_to_worker()) all.push_back({Json::parse(encode(m)), decode_to_worker});
+  for (const auto& m : every_to_coordinator()) all.push_back({Json::parse(encode(m)), decode_to_coordinator});
+  for (const auto& m : every_from_trainer()) all.push_back({Json::parse(encode(m)), decode_from_trainer});
+  return all;
+}
+
+/// The error that decoding gives; "" when it is believed.
+std::string error_of(const Decode& decode, const std::string& text) {
+  try {
+    decode(text);
+  } catch (const storage::UsageError& error) {
+    return std::string("blames the user: ") + error.what();
+  } catch (const storage::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void expect_refused(const Sample& sample, const Json& broken, const std::string& key) {
+  const std::string error = error_of(sample.decode, broken.dump());
+  EXPECT_THAT(error, HasSubstr(key)) << "for " << broken.dump();
+  EXPECT_THAT(error, testing::StartsWith("message: "));
+  EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+}
+
+/// Calls `visit` with a pointer to each member of the message. What other folders encode is theirs to test.
+void for_each_member(const Json& message, const std::function<void(const Json::json_pointer&)>& visit,
+                     const Json::json_pointer& at = Json::json_pointer()) {
+  for (const auto& [key, value] : message.at(at).items()) {
+    const auto member = at / key;
+    visit(member);
+    const bool foreign = key == "spec" || key == "job" || key == "result" || key == "epoch";
+    if (value.is_object() && !foreign) for_each_member(message, visit, member);
+  }
+}
+
+// ---- what is written reads back the same
+// ------------------------------------------------------------------------------------
+
+TEST(Messages, ReadBackToAWorkerAsTheyWereWritten) {
+  for (const ToWorker& message : every_to_worker()) {
+    const std::string text = encode(message);
+    EXPECT_TRUE(decode_to_worker(text) == message) << text;
+  }
+}
+
+TEST(Messages, ReadBackToTheCoordinatorAsTheyWereWritten) {
+  for (const ToCoordinator& message : every_to_coordinator()) {
+    const std::string text = encode(message);
+    EXPECT_TRUE(decode_to_coordinator(text) == message) << text;
+  }
+}
+
+TEST(Messages, ReadBackFromATrainerAsTheyWereWritten) {
+  for (const FromTrainer& message : every_from_trainer()) {
+    const std::string text = encode(message);
+    EXPECT_TRUE(decode_from_trainer(text) == message) << text;
+  }
+}
+
+TEST(Messages, ReadBackEveryCause) {
+  for (const Cause cause :
+       {Cause::bad_input, Cause::exception, Cause::out_of_memory, Cause::device_out_of_memory, Cause::signal,
+        Cause::exited, Cause::hung, Cause::start_failed, Cause::worker_lost, Cause::drained}) {
+    const ToCoordinator message = TaskFailed{{1}, {1}, cause, "m", false};
+    EXPECT_TRUE(decode_to_coordinator(encode(message)) == message) << name_of(cause);
+    EXPECT_EQ(is_infrastructure(cause), cause == Cause::worker_lost || cause == Cause::drained) << name_of(cause);
+  }
+}
+
+TEST(Messages, LookAsTheProtocolSays) {
+  EXPECT_EQ(encode(ToCoordinator{Heartbeat{}}), R"({"v":1,"type":"heartbeat"})");
+  EXPECT_EQ(encode(ToCoordinator{TaskFailed{{7}, {2}, Cause::out_of_memory, "a\nb", true}}),
+            R"({"v":1,"type":"task-failed","task":7,"attempt":2,"cause":"out-of-memory","message":"a\nb",)"
+            R"("reached_epoch":true})");
+  const ScannedImage image{9, 4, 2, {1, 2, 3}, {4, 5, 6.5}, {}, {}};
+  EXPECT_EQ(
+      encode(FromTrainer{TaskDone{{7}, {1}, Scanned{{image}}, 1.5, "then"}}),
+      R"({"v":1,"type":"task-done","task":7,"attempt":1,"output":{"type":"scanned","images":[[9,4,2,1,2,3,4,5,6.5]]},)"
+      R"("wall_seconds":1.5,"started":"then"})");
+}
+
+TEST(Messages, HoldAScanOfAThousandImagesInHalfAMegabyte) {
+  const double third = 1.0 / 3;
+  const ScannedImage image{UINT32_MAX,           1280, 1024, {1e9, 1e9, 1e9}, {1e14, 1e14, 1e14}, {third, third, third},
+                           {third, third, third}};
+  const std::string text = encode(ToCoordinator{TaskDone{{1}, {1}, Scanned{{1024, image}}, 1, ""}});
+  EXPECT_LT(text.size(), std::size_t{512} << 10);
+}
+
+TEST(Messages, RefuseToWriteAnImageWithHalfOfItsSums) {
+  const ScannedImage image{9, 4, 2, {1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {}};
+  EXPECT_THROW(encode(FromTrainer{TaskDone{{7}, {1}, Scanned{{image}}, 0, ""}}), std::logic_error);
+}
+
+// ---- nothing wrong is believed
+// ----------------------------------------------------------------------------------------------
+
+TEST(Messages, NameAMissingKey) {
+  for (const Sample& sample : every_message()) {
+    for_each_member(sample.message, [&sample](const Json::json_pointer& member) {
+      if (member.back() == "rows_per_class") return;  // the one that may be absent
+      Json broken = sample.message;
+      broken.at(member.parent_pointer()).erase(member.back());
+      expect_refused(sample, broken, "the key \"" + member.back() + "\" is missing");
+    });
+  }
+}
+
+TEST(Messages, NameAKeyOfTheWrongType) {
+  for (const Sample& sample : every_message()) {
+    for_each_member(sample.message, [&sample](const Json::json_pointer& member) {
+      for (const Json& wrong : {Json(nullptr), Json(Json::array({Json::object()}))}) {
+        Json broken = sample.message;
+        broken[member] = wrong;
+        expect_refused(sample, broken, member.back());
+      }
+    });
+  }
+}
+
+TEST(Messages, NameAnUnknownKey) {
+  for (const Sample& sample : every_message()) {
+    Json broken = sample.message;
+    broken["surplus"] = 1;
+    expect_refused(sample, broken, "surplus: unknown key");
+    for_each_member(sample.message, [&sample](const Json::json_pointer& member) {
+      if (!sample.message.at(member).is_object()) return;
+      Json deeper = sample.message;
+      deeper[member]["surplus"] = 1;
+      expect_refused(sample, deeper, "surplus: ");
+    });
+  }
+}
+
+struct OutOfRange {
+  std::string pointer;
+  Json value;
+  std::string error;
+};
+
+void expect_out_of_range(const Sample& sample, const std::vector<OutOfRange>& cases) {
+  for (const OutOfRange& one : cases) {
+    Json broken = sample.message;
+    broken[Json::json_pointer(one.pointer)] = one.value;
+    expect_refused(sample, broken, one.error);
+  }
+}
+
+Sample sample_of(const Task& task) {
+  return {Json::parse(encode(ToWorker{Assign{{1}, {1}, task}})), decode_to_worker};
+}
+Sample sample_of(const ToCoordinator& message) {
+  return {Json::parse(encode(message)), decode_to_coordinator};
+}
+
+TEST(Messages, CheckTheRangesOfATask) {
+  const Sample extract = sample_of(ExtractTask{recipe(), 0, 0, 1});
+  expect_out_of_range(extract, {{"/task", -1, "task: expected"},
+                                {"/task", 1.5, "task: expected"},
+                                {"/attempt", 0, "attempt: expected"},
+                                {"/attempt", 4294967297, "attempt: expected"},
+                                {"/what/type", "delete", "what.type: expected"},
+                                {"/what/part", -1, "what.part: expected"},
+                                {"/what/first", -1, "what.first: expected"},
+                                {"/what/first", INT64_MAX, "what.first: expected"},
+                                {"/what/count", 0, "what.count: expected"},
+                                {"/what/count", INT64_MAX, "what.count: expected at most 9007199254740993"},
+                                {"/what/recipe/split", "validation", "what.recipe.split: expected"},
+                                {"/what/recipe/rows_per_class", 0, "what.recipe.rows_per_class: expected"},
+                                {"/what/recipe/row_count", -1, "what.recipe.row_count: expected"},
+                                {"/what/recipe/id", "../../etc/passwd", "what.recipe.id: expected"},
+                                {"/what/recipe/id", std::string(32, 'F'), "what.recipe.id: expected"},
+                                {"/what/recipe/mean", {1, 2}, "what.recipe.mean: expected 3 numbers"},
+                                {"/what/recipe/mean", {1, 2, 3, 4}, "what.recipe.mean: expected 3 numbers"},
+                                {"/what/recipe/mean/1", "0.5", "what.recipe.mean[1]: expected"},
+                                {"/what/recipe/std_dev/2", -0.5, "what.recipe.std_dev[2]: expected at least 0"}});
+  const Sample scan = sample_of(ScanTask{synthetic(), datasets::Split::train, 1, 1, 224});
+  expect_out_of_range(scan, {{"/what/square", 0, "what.square: expected"},
+                             {"/what/square", 1 << 20, "what.square: expected"},
+                             {"/what/count", INT64_MAX, "what.count: expected at most"},
+                             {"/what/data/spec/kind", "imagenet", "what.data.spec.kind: "}});
+  const Sample assemble = sample_of(AssembleTask{recipe(), {1, kBeyondDouble - 1}});
+  expect_out_of_range(assemble, {{"/what/part_sizes/0", 0, "what.part_sizes[0]: expected"},
+                                 {"/what/part_sizes/0", 2, "what.part_sizes[1]: expected"},
+                                 {"/what/part_sizes", {1, 1}, "what.part_sizes: expected sizes that add up"}});
+  expect_out_of_range(sample_of(training()), {{"/what/train_id", "", "what.train_id: expected"},
+                                              {"/what/test_id", "f", "what.test_id: expected"},
+                                              {"/what/job/seed", -1, "what.job.seed: "}});
+}
+
+TEST(Messages, CheckTheRangesOfAnOutput) {
+  const Sample scan = sample_of(TaskDone{{1}, {1}, scanned(), 1, ""});
+  expect_out_of_range(scan, {{"/output/type", "drawn", "output.type: expected"},
+                             {"/output/images/0", {1, 2, 3}, "output.images[0]: expected 9 or 15 numbers"},
+                             {"/output/images/0/0", 4294967296, "output.images[0][0]: expected"},
+                             {"/output/images/0/1", 0, "output.images[0][1]: expected"},
+                             {"/output/images/0/2", 1 << 21, "output.images[0][2]: expected"},
+                             {"/output/images/1/14", nullptr, "output.images[1][14]: expected"},
+                             {"/wall_seconds", -1, "wall_seconds: expected at least 0"}});
+  expect_out_of_range(sample_of(TaskDone{{1}, {1}, Extracted{1}, 1, ""}), {{"/output/rows", -1, "output.rows: "}});
+  expect_out_of_range(sample_of(TaskDone{{1}, {1}, Trained{result()}, 1, ""}),
+                      {{"/output/result/threads", -1, "output.result.threads: "}});
+  expect_out_of_range(sample_of(EpochDone{{1}, {1}, epoch()}), {{"/epoch/auc", 1.5, "epoch.auc: "}});
+}
+
+TEST(Messages, CheckTheRangesOfAGreeting) {
+  expect_out_of_range(sample_of(Hello{}), {{"/protocol", 2, "protocol: expected protocol version 1"},
+                                           {"/pid", -1, "pid: expected"},
+                                           {"/threads", 0, "threads: expected"},
+                                           {"/threads", 1 << 20, "threads: expected"}});
+  expect_out_of_range(sample_of(TaskFailed{{1}, {1}, Cause::hung, "", false}),
+                      {{"/cause", "bored", "cause: expected a cause such as \"exception\", found \"bored\""},
+                       {"/reached_epoch", 1, "reached_epoch: expected true or false"}});
+}
+
+TEST(Messages, RefuseAnotherVersionBeforeLookingFurther) {
+  for (const Json& version : {Json(2), Json(0), Json("1"), Json(1.5), Json(18446744073709551615u)}) {
+    const Json message{{"v", version}, {"type", "of the future"}};
+    for (const Decode& decode :
+         {Decode(decode_to_worker), Decode(decode_to_coordinator), Decode(decode_from_trainer)}) {
+      EXPECT_THAT(error_of(decode, message.dump()), HasSubstr("message: v: expected protocol version 1"));
+      EXPECT_THAT(error_of(decode, message.dump()),
+                  HasSubstr("must be the same plume-bench), found " + version.dump()));
+    }
+  }
+}
+
+TEST(Messages, RefuseATypeThatIsNotForTheReader) {
+  EXPECT_THAT(error_of(decode_to_worker, encode(ToCoordinator{Heartbeat{}})),
+              HasSubstr("type: expected assign or shutdown, found \"heartbeat\""));
+  EXPECT_THAT(error_of(decode_to_coordinator, encode(ToWorker{Shutdown{}})), HasSubstr("found \"shutdown\""));
+  EXPECT_THAT(error_of(decode_from_trainer, encode(ToCoordinator{Hello{}})), HasSubstr("found \"hello\""));
+}
+
+TEST(Messages, RefuseWhatIsNoMessage) {
+  for (const std::string text : {"", "{", "[]", "null", "\xff\xfe",
+                                 R"({"v":1,"type":"heartbeat"} )"
+                                 "x"}) {
+    for (const Decode& decode :
+         {Decode(decode_to_worker), Decode(decode_to_coordinator), Decode(decode_from_trainer)}) {
+      EXPECT_THAT(error_of(decode, text), testing::StartsWith("message: ")) << text;
+    }
+  }
+}
+
+TEST(Messages, RefuseATextThatIsTooLongBeforeReadingIt) {
+  const std::string text(kMaxMessageBytes + 1, ' ');
+  EXPECT_THAT(error_of(decode_to_worker, text), HasSubstr("expected at most 67108864 bytes, found 67108865"));
+}
+
+TEST(Messages, QuoteALongValueInShort) {
+  Json message = Json::parse(encode(ToWorker{Assign{{1}, {1}, training()}}));
+  message["what"]["train_id"] = std::string(100'000, 'x') + "\n";
+  const std::string error = error_of(decode_to_worker, message.dump());
+  EXPECT_LT(error.size(), 200u);
+  EXPECT_THAT(error, HasSubstr("what.train_id: expected 32 hexadecimal digits, found \"xxx"));
+}
+
+}  // namespace
+}  // namespace workers

@@ -65,6 +65,7 @@ std::vector<std::uint64_t> read_seeds(const JsonValue& value) {
   Job scratch;
   for (const JsonValue& item : one_or_more(value)) {
     find_axis("seed")->read(scratch, item);
+    if (std::count(seeds.begin(), seeds.end(), scratch.training.seed) > 0) item.fail(item.text() + " is there twice");
     seeds.push_back(scratch.training.seed);
   }
   return seeds;

@@ -39,8 +39,10 @@ void check_present(const Plan& plan, const Axis& axis, const std::string& text) 
     const std::string plain = without_quotes(value);
     if (std::find(values.begin(), values.end(), plain) == values.end()) values.push_back(plain);
   }
-  const std::string hint =
-      values.empty() ? "; no job has a " + axis.name : storage::suggestion(without_quotes(text), values);
+  std::string hint = "; expected " + storage::listed(values);
+  if (values.empty()) hint = "; no job has a " + axis.name;
+  if (text.front() == '"')
+    hint = storage::suggestion(without_quotes(text), values);  // no number is a mistyped other one
   throw UsageError("--only: " + axis.name + ": no job has " + text + hint);
 }
 

@@ -1,0 +1,320 @@
+// The sweep language: what it accepts and every way to get it wrong.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "storage/error.hpp"
+#include "sweeps/sweep.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace sweeps {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// A sweep of one block, with more members of the block and of the top.
+std::string sweep_text(const std::string& in_block, const std::string& at_top = "") {
+  return R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar10", "backbone": "efficientnet-lite0")" +
+         in_block + "}]" + at_top + "}";
+}
+const std::string kLr = R"(, "lr": 1e-3)";
+
+Sweep parse(const std::string& text) {
+  return parse_sweep(text, "s.json");
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    parse(text);
+  } catch (const storage::UsageError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+std::string refusal_of_block(const std::string& in_block) {
+  return refusal(sweep_text(in_block));
+}
+
+TEST(SweepParser, FillsInTheDefaultsOfATraining) {
+  const Sweep sweep = parse(sweep_text(kLr));
+  ASSERT_EQ(sweep.blocks.size(), 1U);
+  ASSERT_EQ(sweep.blocks[0].jobs_without_class.size(), 1U);
+  const Job& job = sweep.blocks[0].jobs_without_class[0];
+  TrainingSettings expected;
+  expected.learning_rate = 1e-3;
+  EXPECT_TRUE(job.training == expected);
+  EXPECT_EQ(job.method, Method::plume);
+  EXPECT_EQ(job.normalisation, Normalisation::dataset);
+  EXPECT_FALSE(job.train_rows.has_value());
+  EXPECT_TRUE(sweep.blocks[0].classes.empty()) << "all classes";
+  EXPECT_EQ(sweep.name, "s");
+}
+
+TEST(SweepParser, ReadsEveryKeyOfATraining) {
+  const Sweep sweep = parse(
+      sweep_text(R"(, "classes": ["cat", "ship"], "method": "plume", "normalisation": "normal-class", "train_rows": 320,
+      "test_rows": "all", "perturbation": "add-mult", "guidance": "none", "semantics": "paper", "classifier_passes": "one",
+      "dimension": 384, "seeds": [3], "epochs": 7, "batch_size": 16, "lr": 6e-5, "weight_decay": 0, "lambda": 10, "nu": 0.5,
+      "gamma": 2, "tau": 0.1, "sigma": 3)"));
+  const Job& job = sweep.blocks[0].jobs_without_class.at(0);
+  const TrainingSettings expected = {Perturbation::add_mult,
+                                     Guidance::none,
+                                     Semantics::paper,
+                                     ClassifierPasses::one,
+                                     384,
+                                     3,
+                                     7,
+                                     16,
+                                     6e-5,
+                                     0,
+                                     10,
+                                     0.5,
+                                     2,
+                                     0.1,
+                                     3};
+  EXPECT_TRUE(job.training == expected);
+  EXPECT_EQ(job.normalisation, Normalisation::normal_class);
+  EXPECT_EQ(job.train_rows, 320);
+  EXPECT_FALSE(job.test_rows.has_value());
+  EXPECT_THAT(sweep.blocks[0].classes, ElementsAre("cat", "ship"));
+}
+
+TEST(SweepParser, ExpandsListsWithSeedsFastest) {
+  const Sweep sweep =
+      parse(sweep_text(R"(, "lambda": [5, 10], "perturbation": ["linear-map", "add"], "seeds": 2)" + kLr));
+  std::vector<std::string> order;
+  for (Job job : sweep.blocks[0].jobs_without_class) {
+    job.normal_class = "c";
+    order.push_back(describe(job));
+  }
+  EXPECT_THAT(order,
+              ElementsAre("cifar10/c linear-map+full lambda 5 seed 0", "cifar10/c linear-map+full lambda 5 seed 1",
+                          "cifar10/c linear-map+full lambda 10 seed 0", "cifar10/c linear-map+full lambda 10 seed 1",
+                          "cifar10/c add+full lambda 5 seed 0", "cifar10/c add+full lambda 5 seed 1",
+                          "cifar10/c add+full lambda 10 seed 0", "cifar10/c add+full lambda 10 seed 1"));
+}
+
+TEST(SweepParser, GivesABaselineNoSeeds) {
+  const Sweep sweep = parse(sweep_text(R"(, "method": "knn", "k": [1, 2], "scaling": ["raw", "l2"])"));
+  EXPECT_EQ(sweep.blocks[0].jobs_without_class.size(), 4U);
+}
+
+TEST(SweepParser, ExpandsEachMethodOverItsOwnAxes) {
+  const Sweep sweep = parse(sweep_text(R"(, "method": ["plume", "knn"], "scaling": ["raw", "l2"], "seeds": 3)" + kLr));
+  EXPECT_EQ(sweep.blocks[0].jobs_without_class.size(), 5U) << "3 seeds and 2 scalings";
+}
+
+TEST(SweepParser, DeclaresOnlyTheDataSetsThatBlocksUse) {
+  const Sweep sweep = parse(R"({"version": 1, "name": "s",
+      "datasets": {"mine": {"kind": "image-folder"}, "unused": {"kind": "cifar10"}, "synthetic": {"kind": "synthetic", "classes": 3, "seed": 9}},
+      "blocks": [{"dataset": ["synthetic", "mine"], "backbone": "efficientnet-lite0", "method": "knn"}]})");
+  ASSERT_EQ(sweep.datasets.size(), 2U);
+  EXPECT_EQ(sweep.datasets[0].id, "synthetic");
+  EXPECT_EQ(sweep.datasets[0].class_count, 3);
+  EXPECT_EQ(sweep.datasets[0].seed, 9U);
+  EXPECT_EQ(sweep.datasets[0].train_per_class, 400);
+  EXPECT_EQ(sweep.datasets[1].kind, "image-folder");
+}
+
+TEST(SweepParser, GivesASweepWithoutTablesOneForEachDataSet) {
+  const Sweep sweep = parse(R"({"version": 1, "name": "s", "blocks": [
+      {"dataset": ["cifar10", "synthetic"], "backbone": "efficientnet-lite0", "method": "knn", "scaling": "l2"}]})");
+  ASSERT_EQ(sweep.tables.size(), 2U);
+  EXPECT_EQ(sweep.tables[0].id, "cifar10");
+  EXPECT_EQ(sweep.tables[1].id, "synthetic");
+  EXPECT_THAT(sweep.tables[0].modes, ElementsAre(Mode::best, Mode::last));
+  EXPECT_EQ(sweep.tables[0].rows.at(0).name, "knn l2");
+}
+
+TEST(SweepParser, NamesGeneratedRowsByWhatVaries) {
+  const Sweep sweep = parse(R"({"version": 1, "name": "s", "blocks": [
+      {"dataset": "cifar10", "backbone": "efficientnet-lite0", "lr": 1e-3, "lambda": [5, 10], "seeds": 2, "perturbation": ["linear-map", "gaussian"]},
+      {"dataset": "cifar10", "backbone": "efficientnet-lite0", "lr": 1e-3, "lambda": 5, "perturbation": "gaussian", "guidance": "none"},
+      {"dataset": "cifar10", "backbone": "efficientnet-lite0", "method": "knn", "scaling": ["raw", "l2"], "train_rows": ["all", 100]}]})");
+  std::vector<std::string> names;
+  for (const TableRow& row : sweep.tables.at(0).rows) names.push_back(row.name);
+  EXPECT_THAT(names,
+              ElementsAre("linear-map + full, train_rows all, lambda 5", "linear-map + full, train_rows all, lambda 10",
+                          "gaussian + full, train_rows all", "gaussian, train_rows all", "knn raw, train_rows all",
+                          "knn l2, train_rows all", "knn raw, train_rows 100", "knn l2, train_rows 100"));
+}
+
+TEST(SweepParser, ReadsTables) {
+  const Sweep sweep =
+      parse(sweep_text(kLr, R"(, "tables": [{"id": "t", "title": "T", "columns": ["cat"], "modes": "last",
+      "rows": [{"name": "r", "where": {"lambda": [5.0, 1e1], "guidance": "full"}}]}])"));
+  const TableSpec& table = sweep.tables.at(0);
+  EXPECT_EQ(table.title, "T");
+  EXPECT_THAT(table.columns, ElementsAre("cat"));
+  EXPECT_THAT(table.modes, ElementsAre(Mode::last));
+  EXPECT_THAT(table.rows.at(0).where.axes.at("lambda"), ElementsAre("5", "10"));
+  EXPECT_THAT(table.rows.at(0).where.axes.at("guidance"), ElementsAre("\"full\""));
+}
+
+TEST(SweepParser, KeepsATextThatReadsBackAsTheSameSweep) {
+  const Sweep sweep = parse(sweep_text(R"(, "lambda": [5, 10.0])" + kLr));
+  EXPECT_EQ(
+      sweep.text,
+      R"({"blocks":[{"backbone":"efficientnet-lite0","dataset":"cifar10","lambda":[5,10],"lr":0.001}],"name":"s","version":1})");
+  EXPECT_EQ(parse(sweep.text).text, sweep.text);
+}
+
+TEST(SweepParser, WantsVersionOneFirst) {
+  EXPECT_EQ(refusal(R"({"version": 2, "nome": 3})"),
+            "s.json: version: expected 1, the version of sweep files that this build reads; found 2");
+  EXPECT_EQ(refusal(R"({"name": "s"})"), "s.json: the key \"version\" is missing; write \"version\": 1");
+  EXPECT_THAT(refusal("[]"), StartsWith("s.json: expected an object, found a list"));
+}
+
+TEST(SweepParser, WantsANameThatCanBePartOfAFileName) {
+  for (const char* name : {"", "a b", "../x", ".hidden", "a/b", "\\u00e9"}) {
+    EXPECT_THAT(refusal(R"({"version": 1, "name": ")" + std::string(name) + R"("})"),
+                StartsWith("s.json: name: expected 1 to 100 letters"))
+        << name;
+  }
+}
+
+TEST(SweepParser, NamesAnUnknownKeyAndTheRightOne) {
+  EXPECT_EQ(refusal_of_block(R"(, "lamda": 5)" + kLr),
+            "s.json: blocks[0].lamda: unknown key (did you mean \"lambda\"?)");
+  EXPECT_EQ(refusal_of_block(R"(, "learning_rate": 1e-3)"),
+            "s.json: blocks[0].learning_rate: unknown key; write \"lr\"");
+  EXPECT_EQ(refusal_of_block(R"(, "seed": 3)" + kLr), "s.json: blocks[0].seed: unknown key (did you mean \"seeds\"?)");
+  EXPECT_EQ(refusal(sweep_text(kLr, R"(, "tabels": [])")), "s.json: tabels: unknown key (did you mean \"tables\"?)");
+  EXPECT_THAT(refusal_of_block(R"(, "zzz": 5)" + kLr),
+              HasSubstr("blocks[0].zzz: unknown key; expected dataset, classes, method,"));
+}
+
+TEST(SweepParser, NamesAnUnknownValueAndTheRightOne) {
+  EXPECT_EQ(refusal_of_block(R"(, "perturbation": ["add", "linear_map"])" + kLr),
+            "s.json: blocks[0].perturbation[1]: unknown value \"linear_map\" (did you mean \"linear-map\"?)");
+  EXPECT_EQ(refusal_of_block(R"(, "guidance": "partial")" + kLr),
+            "s.json: blocks[0].guidance: unknown value \"partial\"; expected none, full or mean");
+  EXPECT_THAT(refusal_of_block(R"(, "method": "plad")"), HasSubstr("blocks[0].method: unknown value \"plad\""));
+  EXPECT_EQ(
+      refusal(R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar10", "backbone": "resnet50", "lr": 1}]})"),
+      "s.json: blocks[0].backbone: unknown backbone \"resnet50\"; expected efficientnet-lite0");
+  EXPECT_EQ(
+      refusal(
+          R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar", "backbone": "efficientnet-lite0", "lr": 1}]})"),
+      "s.json: blocks[0].dataset: unknown data set \"cifar\" (did you mean \"cifar10\"?); others get an entry in "
+      "\"datasets\"");
+}
+
+TEST(SweepParser, RefusesAKeyWithoutMeaningForTheMethod) {
+  EXPECT_EQ(refusal_of_block(R"(, "method": "knn", "lambda": 5)"),
+            "s.json: blocks[0].lambda: has no meaning for method \"knn\"; it belongs into a block of method \"plume\"");
+  EXPECT_THAT(refusal_of_block(R"(, "k": 2)" + kLr), HasSubstr("blocks[0].k: has no meaning for method \"plume\""));
+  EXPECT_THAT(refusal_of_block(R"(, "method": "knn", "seeds": 2)"), HasSubstr("blocks[0].seeds: has no meaning"));
+}
+
+TEST(SweepParser, WantsALearningRateThatIsANumber) {
+  EXPECT_EQ(refusal_of_block(""),
+            "s.json: blocks[0]: the key \"lr\" is missing; give the learning rate, e.g. \"lr\": 1e-3");
+  EXPECT_EQ(refusal_of_block(R"(, "lr": "find")"),
+            "s.json: blocks[0].lr: \"find\" is not available in this version, give a number such as 1e-3");
+  EXPECT_EQ(refusal_of_block(R"(, "lr": 0)"),
+            "s.json: blocks[0].lr: expected a number above 0 and at most 1e+06, found 0");
+  EXPECT_EQ(refusal_of_block(R"(, "lr": "fast")"), "s.json: blocks[0].lr: expected a number, found \"fast\"");
+}
+
+TEST(SweepParser, RefusesValuesOutOfRange) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {R"("epochs": 0)", "epochs: expected a whole number in 1..100000, found 0"},
+      {R"("epochs": 100001)", "epochs: expected"},
+      {R"("epochs": 1.5)", "epochs: expected a whole number"},
+      {R"("batch_size": 1)", "batch_size: expected a whole number in 2..65536, found 1"},
+      {R"("dimension": 100)", "dimension: expected a multiple of 6, found 100"},
+      {R"("dimension": 65538)", "dimension: expected a whole number in 6..65536"},
+      {R"("lambda": -1)", "lambda: expected a number of at least 0"},
+      {R"("tau": 0)", "tau: expected a number above 0"},
+      {R"("sigma": 0)", "sigma: expected a number above 0"},
+      {R"("weight_decay": 1e300)", "weight_decay: expected a number of at least 0 and at most 1e+06"},
+      {R"("train_rows": 1)", "train_rows: expected a whole number in 2..1000000000, found 1"},
+      {R"("test_rows": "most")", "test_rows: expected a whole number or \"all\", found \"most\""},
+      {R"("seeds": 0)", "seeds: expected a whole number in 1..10000, found 0"},
+      {R"("seeds": [0, 9007199254740993])", "seeds[1]: expected a whole number in 0..9007199254740992"},
+      {R"("seeds": [])", "seeds: expected at least one value, found an empty list"},
+      {R"("seeds": [1, 1])", "seeds[1]: 1 is there twice"},
+      {R"("lambda": [])", "lambda: expected at least one value"},
+      {R"("lambda": [5, 5.0])", "lambda[1]: 5 is there twice"},
+      {R"("classes": "cat")", "classes: expected \"all\" or a list of class names, found \"cat\""},
+      {R"("classes": ["cat", "cat"])", "classes[1]: \"cat\" is there twice"},
+      {R"("classifier_passes": "one")",
+       "classifier_passes: \"one\" exists only for perturbation \"add-mult\" with guidance \"none\""},
+  };
+  for (const auto& [member, message] : cases) {
+    EXPECT_THAT(refusal_of_block(", " + member + kLr), StartsWith("s.json: blocks[0]." + message));
+  }
+  EXPECT_THAT(refusal_of_block(R"(, "method": "knn", "k": 5, "train_rows": [10, 4])"),
+              StartsWith("s.json: blocks[0]: k 5 needs"));
+}
+
+TEST(SweepParser, RefusesABlockThatIsTooLarge) {
+  EXPECT_THAT(refusal_of_block(R"(, "seeds": 10000, "perturbation": ["add", "mult"], "epochs": [1,2,3,4,5,6])" + kLr),
+              StartsWith("s.json: blocks[0]: more than 100000 combinations"));
+}
+
+TEST(SweepParser, RefusesWrongDataSets) {
+  const auto message = [](const std::string& datasets) {
+    return refusal(sweep_text(kLr, R"(, "datasets": )" + datasets));
+  };
+  EXPECT_EQ(message(R"({"x": {}})"), "s.json: datasets.x: the key \"kind\" is missing");
+  EXPECT_EQ(message(R"({"x": {"kind": "imagefolder"}})"),
+            "s.json: datasets.x.kind: unknown kind \"imagefolder\" (did you mean \"image-folder\"?)");
+  EXPECT_EQ(message(R"({"x": {"kind": "cifar10", "seed": 1}})"),
+            "s.json: datasets.x.seed: has no meaning for kind \"cifar10\"; remove it");
+  EXPECT_EQ(message(R"({"x": {"kind": "cifar10", "path": "/data"}})"),
+            "s.json: datasets.x.path: unknown key; expected seed, train_per_class, test_per_class, classes or kind");
+  EXPECT_THAT(message(R"({"../x": {"kind": "cifar10"}})"),
+              StartsWith("s.json: datasets[\"../x\"]: the id of a data set has"));
+  EXPECT_THAT(message(R"({"x": {"kind": "synthetic", "classes": 1}})"),
+              StartsWith("s.json: datasets.x.classes: expected a whole number in 2.."));
+}
+
+TEST(SweepParser, RefusesWrongTables) {
+  const auto message = [](const std::string& table) {
+    return refusal(sweep_text(kLr, R"(, "tables": [)" + table + "]"));
+  };
+  const std::string row = R"({"name": "r", "where": {}})";
+  EXPECT_THAT(message(""), StartsWith("s.json: tables: expected at least one table"));
+  EXPECT_EQ(message(R"({"rows": []})"), "s.json: tables[0]: the key \"id\" is missing");
+  EXPECT_THAT(message(R"({"id": "a/b"})"), StartsWith("s.json: tables[0].id: expected 1 to 100 letters"));
+  EXPECT_EQ(message(R"({"id": "t"}, {"id": "t"})"), "s.json: tables[1].id: another table has the id \"t\"");
+  EXPECT_EQ(message(R"({"id": "t", "rows": [)" + row + "," + row + "]}"),
+            "s.json: tables[0].rows[1].name: another row of this table is called \"r\"");
+  EXPECT_EQ(message(R"({"id": "t", "rows": [{"name": "r"}]})"),
+            "s.json: tables[0].rows[0]: the key \"where\" is missing");
+  EXPECT_EQ(message(R"({"id": "t", "rows": [{"name": "r", "where": {"lamda": 5}}]})"),
+            "s.json: tables[0].rows[0].where.lamda: unknown key (did you mean \"lambda\"?)");
+  EXPECT_EQ(message(R"({"id": "t", "rows": [{"name": "r", "where": {"guidance": "ful"}}]})"),
+            "s.json: tables[0].rows[0].where.guidance: unknown value \"ful\" (did you mean \"full\"?)");
+  EXPECT_THAT(message(R"({"id": "t", "rows": [{"name": "r", "where": {"class": "cat"}}]})"),
+              HasSubstr("choose them with \"columns\""));
+  EXPECT_EQ(message(R"({"id": "t", "modes": ["best", "worst"]})"),
+            "s.json: tables[0].modes[1]: unknown mode \"worst\"; expected best or last");
+  EXPECT_THAT(message(R"({"id": "t", "columns": "cat"})"), HasSubstr("expected \"classes\" or a list of class names"));
+}
+
+TEST(SweepParser, ReadsAFileAndNamesItInErrors) {
+  const tests::TemporaryFolder folder;
+  tests::write_text(folder / "good.json", sweep_text(kLr));
+  EXPECT_EQ(read_sweep(folder / "good.json").name, "s");
+  EXPECT_THROW(read_sweep(folder / "none.json"), storage::UsageError);
+}
+
+TEST(DatasetSpec, ReadsItsCanonicalTextBack) {
+  DatasetSpec synthetic{"mine", "synthetic", 7, 20, 10, 3};
+  EXPECT_EQ(canonical_text(synthetic),
+            R"({"classes":3,"kind":"synthetic","seed":7,"test_per_class":10,"train_per_class":20})");
+  const DatasetSpec folder{"birds", "image-folder"};
+  EXPECT_EQ(canonical_text(folder), R"({"kind":"image-folder"})");
+  for (const DatasetSpec& spec : {synthetic, folder}) {
+    const auto value = storage::parse_json(canonical_text(spec), "spec", storage::Blame::run);
+    EXPECT_TRUE(read_dataset_spec(spec.id, value) == spec);
+  }
+}
+
+}  // namespace
+}  // namespace sweeps

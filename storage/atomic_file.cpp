@@ -123,17 +123,19 @@ void make_parent_folders(const fs::path& target) {
   if (error) fail_with_errno(target.parent_path(), "cannot make this folder", error.value());
 }
 
-void write_atomically(const fs::path& target, std::string_view bytes) {
+fs::path write_temporary(const fs::path& target, std::string_view bytes) {
   make_parent_folders(target);
   fs::path temporary;
   Descriptor fd = create_temporary(target, temporary);
   RemoveAtEnd remove(temporary);
   write_all(fd.get(), bytes, target);
-  if (::fsync(fd.get()) != 0) fail_with_errno(target, "cannot write to disk", errno);
   if (fd.close() != 0) fail_with_errno(target, "cannot write", errno);
-  if (::rename(temporary.c_str(), target.c_str()) != 0) fail_with_errno(target, "cannot replace", errno);
   remove.keep();
-  sync_folder_of(target);
+  return temporary;
+}
+
+void write_atomically(const fs::path& target, std::string_view bytes) {
+  publish_over(write_temporary(target, bytes), target);
 }
 
 Publish publish_first(const fs::path& temporary, const fs::path& target) {

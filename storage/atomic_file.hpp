@@ -17,6 +17,9 @@ std::filesystem::path temporary_beside(const std::filesystem::path& target);
 /// (e.g. "No space left on device"); the old file is then untouched and no temporary stays behind.
 void write_atomically(const std::filesystem::path& target, std::string_view bytes);
 
+/// Writes `bytes` to a new file beside `target`, for publish_first or publish_over. The same errors as write_atomically.
+std::filesystem::path write_temporary(const std::filesystem::path& target, std::string_view bytes);
+
 enum class Publish { won, lost };  ///< lost: a file of that name was there first, ours was dropped
 
 /// fsyncs `temporary` and gives it its final name unless a file of that name exists already (the first one wins).

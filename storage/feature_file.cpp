@@ -1,8 +1,6 @@
 // Writes the HDF5 file of a feature set, and computes its checksum. Reading it back: feature_file_read.cpp.
 #include "storage/feature_file.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "storage/error.hpp"
 #include "storage/feature_layout.hpp"
 #include "storage/hdf5_handle.hpp"
+#include "storage/hdf5_memory_file.hpp"
 
 namespace storage {
 namespace {
@@ -22,45 +21,17 @@ static_assert(std::endian::native == std::endian::little, "the checksum is over 
 
 const std::string kWriting = "cannot write";
 
-/// The file under its temporary name. Destroyed before it is published, it leaves nothing behind.
+/// The file in memory, and what messages call it.
 class GrowingFile {
  public:
-  explicit GrowingFile(const fs::path& target) : target_(target), temporary_(free_name(target)), file_(create()) {}
-  ~GrowingFile() {
-    if (file_.get() < 0) return;
-    // HDF5 flushes when it closes. On a full disk only giving back the space first lets that succeed.
-    if (::truncate(temporary_.c_str(), 0) == 0) file_.close();
-    file_.close();
-    ::unlink(temporary_.c_str());
-  }
-  GrowingFile(const GrowingFile&) = delete;
-  GrowingFile& operator=(const GrowingFile&) = delete;
-
-  hid_t id() const { return file_.get(); }
+  explicit GrowingFile(const fs::path& target) : target_(target), file_(target) {}
+  hid_t id() const { return file_.id(); }
   const fs::path& target() const { return target_; }
-  Publish publish() {
-    if (file_.close() < 0) {
-      ::unlink(temporary_.c_str());
-      fail_with_hdf5(target_, kWriting);
-    }
-    return publish_first(temporary_, target_);
-  }
+  std::string_view close() { return file_.close(); }
 
  private:
-  static fs::path free_name(const fs::path& target) {
-    fs::path name = temporary_beside(target);
-    while (fs::exists(fs::symlink_status(name))) name = temporary_beside(target);
-    return name;
-  }
-  Hdf5Handle create() const {
-    const Hdf5Handle access = file_access(target_);
-    const hid_t id = H5Fcreate(temporary_.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.get());
-    return check_hdf5(id, H5Fclose, target_, "cannot create");
-  }
-
   fs::path target_;
-  fs::path temporary_;
-  Hdf5Handle file_;
+  Hdf5MemoryFile file_;
 };
 
 /// A fixed-length, zero-padded UTF-8 string type that holds the longest of `texts`.
@@ -170,7 +141,6 @@ std::string payload_checksum(const FeatureTable& table) {
 
 std::string write_feature_file(const fs::path& target, const FeatureTable& table) {
   refuse_inconsistent(target, table);
-  make_parent_folders(target);
   const QuietHdf5 quiet;
   const std::string checksum = payload_checksum(table);
   GrowingFile file(target);
@@ -183,7 +153,8 @@ std::string write_feature_file(const fs::path& target, const FeatureTable& table
   write_attribute(file, "version", H5T_STD_I32LE, &kFeatureVersion);
   write_text_attribute(file, "identity", table.identity);
   write_text_attribute(file, "checksum", checksum);
-  return file.publish() == Publish::won ? checksum : checksum_of_winner(target, table.identity);
+  const bool won = publish_first(write_temporary(target, file.close()), target) == Publish::won;
+  return won ? checksum : checksum_of_winner(target, table.identity);
 }
 
 }  // namespace storage

@@ -134,6 +134,7 @@ Hdf5Handle OpenFeatures::dataset(const char* name, std::size_t rank) const {
   const std::vector<hsize_t> extent = sizes(dataset, name);
   if (extent.size() != rank) damaged(std::string(name) + " has another number of dimensions");
   const Hdf5Handle type(check(H5Dget_type(dataset.get()), "cannot read"), H5Tclose);
+  if (H5Tis_variable_str(type.get()) > 0) damaged(std::string(name) + " is no array of fixed-length strings");
   // The product cannot overflow unnoticed: each step is compared with what the file could hold at most.
   std::uintmax_t bytes = H5Tget_size(type.get());
   bool empty = false;

@@ -32,6 +32,9 @@ std::string shortened(const std::string& reason) {
 }  // namespace
 
 QuietHdf5::QuietHdf5() {
+  // After a damaged file 1.10 cannot clean up at exit and prints "infinite loop closing library". Nothing needs that
+  // clean-up: files are read only, or in memory.
+  [[maybe_unused]] static const herr_t no_cleanup = H5dont_atexit();
   H5Eget_auto2(H5E_DEFAULT, &print_, &print_data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }

@@ -14,7 +14,8 @@
 
 namespace storage {
 
-/// While one lives, HDF5 keeps its error stack to itself instead of printing it (per thread).
+/// While one lives, HDF5 keeps its error stack to itself instead of printing it (per thread). The first call of HDF5 in
+/// a process should be under one.
 class QuietHdf5 {
  public:
   QuietHdf5();
@@ -36,6 +37,11 @@ class Hdf5Handle {
   Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), closer_(other.closer_) {}
   Hdf5Handle& operator=(Hdf5Handle&&) = delete;
   hid_t get() const { return id_; }
+  /// Takes another identifier of the same kind; the old one is closed.
+  void reset(hid_t id) {
+    close();
+    id_ = id;
+  }
   /// Negative where closing failed; closed already: 0.
   herr_t close() { return id_ < 0 ? 0 : closer_(std::exchange(id_, H5I_INVALID_HID)); }
 

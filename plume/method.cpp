@@ -78,7 +78,8 @@ results::EpochRecord record_of(int epoch, const std::vector<double>& scores, con
 void train(const sweeps::Job& job, const JobData& data, const Observer& observer, results::JobResult& result) {
   const std::vector<bool> is_normal = normals_among(data);
   const StreamDraws draws(job);
-  Trainer trainer(job.training, data.train, draws);
+  const Widths widths = widths_of(job.training.dimension);
+  Trainer trainer(job.training, make_model(job.training.perturbation, widths, draws), data.train, draws);
   result.dropped_single_row = trainer.drops_single_row();
   for (int epoch = 0; epoch < job.training.epochs; ++epoch) {
     const auto trained = trainer.run_epoch(epoch, [&](const results::LossTerms&) { observer.on_progress(); });

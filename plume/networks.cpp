@@ -92,16 +92,20 @@ NamedTensors Model::running_statistics() const {
   return list;
 }
 
-Model make_model(const sweeps::TrainingSettings& settings, const Draws& draws, at::ScalarType dtype) {
+Widths widths_of(int dimension) {
+  return {dimension, dimension / 3, dimension / 6};
+}
+
+Model make_model(sweeps::Perturbation perturbation, const Widths& widths, const Draws& draws, at::ScalarType dtype) {
   const Maker make{draws, dtype};
-  const std::int64_t D = settings.dimension;
+  const auto [D, H, E] = widths;
   Model model;
   model.batch_norm = make.batch_norm(D, kFeatureEps);
-  model.classifier = {make.linear("classifier.fc1.0", D, D / 3, false), make.batch_norm(D / 3, kClassifierEps),
-                      make.linear("classifier.fc1.3", D / 3, D / 6, false), make.batch_norm(D / 6, kClassifierEps),
-                      make.linear("classifier.fc2", D / 6, 1, false)};
-  if (settings.perturbation != sweeps::Perturbation::gaussian) {
-    const std::int64_t outputs = has_two_halves(settings.perturbation) ? 2 * D : D;
+  model.classifier = {make.linear("classifier.fc1.0", D, H, false), make.batch_norm(H, kClassifierEps),
+                      make.linear("classifier.fc1.3", H, E, false), make.batch_norm(E, kClassifierEps),
+                      make.linear("classifier.fc2", E, 1, false)};
+  if (perturbation != sweeps::Perturbation::gaussian) {
+    const std::int64_t outputs = has_two_halves(perturbation) ? 2 * D : D;
     model.vae =
         Vae{make.linear("vae.fc1", D, D, true), make.linear("vae.fc2", D, D, true), make.linear("vae.fc3", D, D, true),
             make.linear("vae.fc4", D, D, true), make.linear("vae.fc5", D, outputs, true)};

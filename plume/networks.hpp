@@ -35,10 +35,10 @@ struct BatchNorm {
   at::Tensor forward(const at::Tensor& x, bool training) const;
 };
 
-/// f = f2 o f1: D -> D/3 -> D/6 (the embedding z) -> 1, no biases.
+/// f = f2 o f1: D -> H -> E (the embedding z) -> 1, no biases.
 struct Classifier {
   struct Output {
-    at::Tensor embedding;  ///< [N, D/6], after the LeakyReLU
+    at::Tensor embedding;  ///< [N, E], after the LeakyReLU
     at::Tensor logit;      ///< [N], higher = more normal
   };
   Linear fc1_0;
@@ -68,13 +68,25 @@ struct Model {
   Classifier classifier;
   std::optional<Vae> vae;  ///< absent for gaussian
 
+  at::ScalarType dtype() const { return classifier.fc2.weight.scalar_type(); }
   /// Trained tensors in the optimiser's order: classifier, then VAE, weight before bias.
   NamedTensors parameters() const;
   /// Running means and variances of the three batch norms.
   NamedTensors running_statistics() const;
 };
 
-/// A model with drawn weights, U(+-1/sqrt(fan_in)), running means 0 and variances 1. Parameters require gradients.
-Model make_model(const sweeps::TrainingSettings& settings, const Draws& draws, at::ScalarType dtype);
+/// Widths of the networks, e.g. 3072, 1024 and 512.
+struct Widths {
+  std::int64_t row;        ///< D, of a feature row and of the whole VAE
+  std::int64_t hidden;     ///< H
+  std::int64_t embedding;  ///< E
+};
+/// D, D/3 and D/6.
+Widths widths_of(int dimension);
+
+/// A model for a perturbation with drawn weights, U(+-1/sqrt(fan_in)), running means 0 and variances 1. Parameters
+/// require gradients.
+Model make_model(sweeps::Perturbation perturbation, const Widths& widths, const Draws& draws,
+                 at::ScalarType dtype = at::kFloat);
 
 }  // namespace plume

@@ -42,13 +42,11 @@ results::LossTerms divided(const results::LossTerms& sum, double count) {
 
 }  // namespace
 
-Trainer::Trainer(const sweeps::TrainingSettings& settings, at::Tensor train_rows, const Draws& draws,
-                 at::ScalarType dtype)
+Trainer::Trainer(const sweeps::TrainingSettings& settings, Model model, at::Tensor train_rows, const Draws& draws)
     : settings_(settings),
+      model_(std::move(model)),
       train_rows_(std::move(train_rows)),
       draws_(draws),
-      dtype_(dtype),
-      model_(make_model(settings, draws, dtype)),
       parameters_(tensors_of(model_.parameters())),
       optimiser_(parameters_, settings.weight_decay) {}
 
@@ -78,9 +76,9 @@ std::optional<Trainer::Epoch> Trainer::run_epoch(int epoch,
   for (std::int64_t batch = 0; batch < batches; ++batch) {
     const std::int64_t begin = batch * settings_.batch_size;
     const std::int64_t count = std::min<std::int64_t>(settings_.batch_size, n - begin);
-    const at::Tensor rows =
-        adaptive_pool(train_rows_.index_select(0, order.narrow(0, begin, count)).to(dtype_), settings_.dimension);
-    const at::Tensor eps = draws_.noise(epoch, batch, count, settings_.dimension).to(dtype_);
+    const at::Tensor rows = adaptive_pool(train_rows_.index_select(0, order.narrow(0, begin, count)).to(model_.dtype()),
+                                          settings_.dimension);
+    const at::Tensor eps = draws_.noise(epoch, batch, count, settings_.dimension).to(model_.dtype());
     const OneCyclePoint point = one_cycle(settings_.learning_rate, settings_.epochs * batches, epoch * batches + batch);
     const results::LossTerms terms = train_on(rows, eps, point.learning_rate, point.beta1);
     if (!std::isfinite(terms.total)) return std::nullopt;
@@ -97,7 +95,7 @@ std::vector<double> Trainer::scores(const at::Tensor& rows) const {
   all.reserve(static_cast<std::size_t>(rows.size(0)));
   for (std::int64_t begin = 0; begin < rows.size(0); begin += kEvaluationRows) {
     const std::int64_t count = std::min(kEvaluationRows, rows.size(0) - begin);
-    const at::Tensor pooled = adaptive_pool(rows.narrow(0, begin, count).to(dtype_), settings_.dimension);
+    const at::Tensor pooled = adaptive_pool(rows.narrow(0, begin, count).to(model_.dtype()), settings_.dimension);
     const at::Tensor logits = logits_in_evaluation(model_, pooled).to(at::kDouble).contiguous();
     all.insert(all.end(), logits.const_data_ptr<double>(), logits.const_data_ptr<double>() + count);
   }

@@ -18,10 +18,9 @@ namespace plume {
 
 class Trainer {
  public:
-  /// train_rows [n >= 2, L], any L. `draws` is asked during the training and must outlive the trainer. Production runs
-  /// in float32.
-  Trainer(const sweeps::TrainingSettings& settings, at::Tensor train_rows, const Draws& draws,
-          at::ScalarType dtype = at::kFloat);
+  /// `model` has the settings' row width; its dtype is that of all arithmetic. train_rows [n >= 2, L], any L. `draws`
+  /// is asked for orders and noise during the training and must outlive the trainer.
+  Trainer(const sweeps::TrainingSettings& settings, Model model, at::Tensor train_rows, const Draws& draws);
 
   /// A last batch of one row is left out: batch norm cannot train on it.
   bool drops_single_row() const;
@@ -45,10 +44,9 @@ class Trainer {
   results::LossTerms train_on(const at::Tensor& rows, const at::Tensor& eps, double learning_rate, double beta1);
 
   sweeps::TrainingSettings settings_;
+  Model model_;
   at::Tensor train_rows_;
   const Draws& draws_;
-  at::ScalarType dtype_;
-  Model model_;
   std::vector<at::Tensor> parameters_;
   AdamW optimiser_;
 };

@@ -1,0 +1,308 @@
+// What run_job promises: bit-equal reruns, shared draws, refusals, odd sizes, divergence; and the kNN baseline by hand.
+#include "plume/method.hpp"
+
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "plume/auroc.hpp"
+#include "plume/draws.hpp"
+#include "plume/nearest_neighbours.hpp"
+#include "plume/training.hpp"
+#include "storage/error.hpp"
+#include "tests/plume/golden_files.hpp"
+
+namespace {
+
+using plume::JobData;
+using results::JobResult;
+using results::Outcome;
+using sweeps::Guidance;
+using sweeps::Job;
+using sweeps::Method;
+using sweeps::Perturbation;
+using testing::HasSubstr;
+
+Job small_job() {
+  Job job;
+  job.dataset = "synthetic";
+  job.normal_class = "disk";
+  job.training.dimension = 24;
+  job.training.epochs = 2;
+  job.training.batch_size = 8;
+  job.training.learning_rate = 0.01;
+  return job;
+}
+
+/// n training rows and m test rows of `length` features; every other test row is of class 1, an anomaly.
+JobData rows_of(std::int64_t n, std::int64_t m, std::int64_t length = 24) {
+  JobData data;
+  data.train = golden::fill({n, length}, 11, 1);
+  data.test = golden::fill({m, length}, 12, 1);
+  for (std::int64_t i = 0; i < m; ++i) data.test_labels.push_back(static_cast<int>(i % 2));
+  return data;
+}
+
+JobResult run(const Job& job, const JobData& data) {
+  return plume::run_job(job, data, {});
+}
+
+std::string refusal(const Job& job, const JobData& data) {
+  try {
+    run(job, data);
+  } catch (const storage::Error& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+TEST(RunJob, GivesTheSameBitsTwice) {
+  Job job = small_job();
+  const JobData data = rows_of(40, 30, 17);
+  for (const auto perturbation : {Perturbation::linear_map, Perturbation::mult, Perturbation::gaussian}) {
+    job.training.perturbation = perturbation;
+    const JobResult once = run(job, data);
+    ASSERT_EQ(once.epochs.size(), 2U);
+    EXPECT_EQ(run(job, data), once);
+  }
+}
+
+TEST(RunJob, GivesTheSameBitsTwiceAtALargerSize) {
+  Job job = small_job();
+  job.training.dimension = 96;
+  job.training.batch_size = 32;
+  const JobData data = rows_of(100, 50, 128);
+  EXPECT_EQ(run(job, data), run(job, data));
+}
+
+TEST(RunJob, DependsOnTheSeedAndOnTheClass) {
+  const JobData data = rows_of(20, 10);
+  Job job = small_job();
+  const double loss = run(job, data).epochs[0].losses->total;
+  job.training.seed = 1;
+  EXPECT_NE(run(job, data).epochs[0].losses->total, loss);
+  job = small_job();
+  job.normal_class = "square";
+  EXPECT_NE(run(job, data).epochs[0].losses->total, loss);
+}
+
+TEST(RunJob, ReportsEveryEpochAndBatch) {
+  const Job job = small_job();
+  int batches = 0;
+  std::vector<results::EpochRecord> seen;
+  plume::Observer observer;
+  observer.on_progress = [&] { ++batches; };
+  observer.on_epoch = [&](const results::EpochRecord& record) { seen.push_back(record); };
+  const JobResult result = plume::run_job(job, rows_of(20, 10), observer);
+  EXPECT_EQ(batches, 2 * 3);  // 8 + 8 + 4 rows, the short batch kept
+  EXPECT_EQ(seen, result.epochs);
+  EXPECT_EQ(result.outcome, Outcome::finished);
+  EXPECT_EQ(result.train_rows, 20);
+  EXPECT_EQ(result.test_rows, 10);
+  EXPECT_FALSE(result.dropped_single_row);
+  ASSERT_TRUE(result.epochs[1].auc && result.epochs[1].losses && result.epochs[1].learning_rate);
+  EXPECT_EQ(result.epochs[1].epoch, 1);
+  const auto& losses = *result.epochs[1].losses;
+  EXPECT_NEAR(losses.total, losses.classification + 5 * losses.noise + losses.kl + losses.guidance, 1e-5);
+  EXPECT_DOUBLE_EQ(*result.epochs[1].learning_rate, 0.01 / 25 / 1e4);  // the last of all steps
+}
+
+TEST(RunJob, TrainsOnFewerRowsThanABatch) {
+  const JobResult result = run(small_job(), rows_of(3, 4));
+  EXPECT_EQ(result.outcome, Outcome::finished);
+  EXPECT_FALSE(result.dropped_single_row);
+  EXPECT_EQ(result.epochs.size(), 2U);
+}
+
+TEST(RunJob, DropsALastBatchOfOneRow) {
+  int batches = 0;
+  plume::Observer observer;
+  observer.on_progress = [&] { ++batches; };
+  const JobResult result = plume::run_job(small_job(), rows_of(17, 4), observer);
+  EXPECT_TRUE(result.dropped_single_row);
+  EXPECT_EQ(batches, 2 * 2);
+  EXPECT_DOUBLE_EQ(*result.epochs[1].learning_rate, 0.01 / 25 / 1e4);  // the schedule counts the batches that are run
+}
+
+TEST(RunJob, TrainsForOneEpochOfOneBatch) {
+  Job job = small_job();
+  job.training.epochs = 1;
+  const JobResult result = run(job, rows_of(2, 2));
+  ASSERT_EQ(result.epochs.size(), 1U);
+  EXPECT_DOUBLE_EQ(*result.epochs[0].learning_rate, 0.01 / 25 / 1e4);  // one step in all is the schedule's end
+}
+
+TEST(RunJob, SaysWhyAnAurocIsUndefined) {
+  JobData data = rows_of(8, 4);
+  data.test_labels = {0, 0, 0, 0};
+  EXPECT_EQ(run(small_job(), data).epochs[0].auc, std::nullopt);
+  EXPECT_EQ(run(small_job(), data).epochs[0].auc_undefined, "the test split has no anomalies");
+  data.normal_class = 3;
+  EXPECT_EQ(run(small_job(), data).epochs[0].auc_undefined, "the test split has no normal rows");
+  EXPECT_EQ(run(small_job(), rows_of(8, 4)).epochs[0].auc_undefined, "");
+}
+
+TEST(RunJob, SurvivesConstantFeatures) {
+  JobData data = rows_of(10, 6);
+  data.train.fill_(2.5F);
+  data.test.fill_(2.5F);
+  const JobResult result = run(small_job(), data);
+  ASSERT_EQ(result.outcome, Outcome::finished);
+  EXPECT_EQ(result.epochs[1].auc, 0.5);  // one score for all: every pair is a tie
+}
+
+TEST(RunJob, KeepsTheFiniteEpochsOfADivergedTraining) {
+  Job job = small_job();
+  job.training.learning_rate = 1e6;  // one batch an epoch: the first loss is still that of the initial weights
+  job.training.epochs = 5;
+  const JobResult result = run(job, rows_of(8, 6));
+  EXPECT_EQ(result.outcome, Outcome::diverged);
+  ASSERT_TRUE(result.diverged_epoch);
+  EXPECT_GE(*result.diverged_epoch, 1);
+  ASSERT_EQ(result.epochs.size(), static_cast<std::size_t>(*result.diverged_epoch));
+  EXPECT_TRUE(std::isfinite(result.epochs[0].losses->total));
+}
+
+TEST(RunJob, DivergesAtTheFirstLogitThatIsNotFinite) {
+  Job job = small_job();
+  job.training.learning_rate = 1e20;
+  const JobResult result = run(job, rows_of(8, 6));
+  EXPECT_EQ(result.outcome, Outcome::diverged);
+  EXPECT_EQ(result.diverged_epoch, 0);
+  EXPECT_TRUE(result.epochs.empty());
+}
+
+TEST(RunJob, RefusesDataThatCannotBeTrainedOn) {
+  const Job job = small_job();
+  EXPECT_THAT(refusal(job, rows_of(1, 4)), HasSubstr("synthetic/disk: 1 training row(s); at least 2 are needed"));
+  EXPECT_THAT(refusal(job, rows_of(4, 0)), HasSubstr("the test split has no rows"));
+  JobData data = rows_of(4, 4);
+  data.test = golden::fill({4, 25}, 1, 1);
+  EXPECT_THAT(refusal(job, data), HasSubstr("training rows have 24 features, test rows 25"));
+  data = rows_of(4, 4);
+  data.test_labels.pop_back();
+  EXPECT_THAT(refusal(job, data), HasSubstr("4 test rows, but 3 labels"));
+  data = rows_of(4, 4);
+  data.train[2][5] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THAT(refusal(job, data), HasSubstr("training row 2 has a feature that is not finite"));
+  data = rows_of(4, 4);
+  data.test[3][0] = std::numeric_limits<float>::infinity();
+  EXPECT_THAT(refusal(job, data), HasSubstr("test row 3 has a feature that is not finite"));
+}
+
+TEST(RunJob, RefusesABatchOfOneAndMoreNeighboursThanRows) {
+  Job job = small_job();
+  job.training.batch_size = 1;
+  EXPECT_THAT(refusal(job, rows_of(4, 4)), HasSubstr("batch_size is 1; expected at least 2"));
+  job = small_job();
+  job.method = Method::knn;
+  job.neighbours.k = 5;
+  EXPECT_THAT(refusal(job, rows_of(4, 4)), HasSubstr("k is 5; expected 1 to 4"));
+}
+
+// --- Draws
+// ----------------------------------------------------------------------------------------------------------------------
+
+void expect_same_tensors(const plume::NamedTensors& some, const plume::NamedTensors& all) {
+  ASSERT_FALSE(some.empty());
+  for (const auto& [name, tensor] : some) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& entry) { return entry.first == name; });
+    ASSERT_NE(found, all.end()) << name;
+    EXPECT_TRUE(at::equal(tensor, found->second)) << name;
+  }
+}
+
+TEST(StreamDraws, GiveJobsThatDifferInOneAxisTheSameWeights) {
+  Job linear_map = small_job(), gaussian = small_job(), add_mult = small_job();
+  gaussian.training.perturbation = Perturbation::gaussian;
+  add_mult.training.perturbation = Perturbation::add_mult;
+  add_mult.training.guidance = Guidance::none;
+  const auto parameters = [](const Job& job) {
+    const auto widths = plume::widths_of(job.training.dimension);
+    return plume::make_model(job.training.perturbation, widths, plume::StreamDraws(job)).parameters();
+  };
+  EXPECT_EQ(parameters(gaussian).size(), 3U);  // nothing but the classifier is trained
+  expect_same_tensors(parameters(gaussian), parameters(linear_map));
+  expect_same_tensors(parameters(add_mult), parameters(linear_map));
+}
+
+TEST(StreamDraws, DrawWeightsWithinOneOverTheRootOfTheFanIn) {
+  Job job = small_job();
+  job.training.dimension = 96;
+  const auto model = plume::make_model(job.training.perturbation, plume::widths_of(96), plume::StreamDraws(job));
+  for (const auto& [name, tensor] : model.parameters()) {
+    const double fan_in = name == "classifier.fc1.3.weight" ? 32 : name == "classifier.fc2.weight" ? 16 : 96;
+    const double bound = 1 / std::sqrt(fan_in), largest = tensor.abs().max().item<double>();
+    EXPECT_LE(largest, bound * (1 + 1e-6)) << name;
+    EXPECT_GE(largest, 0.8 * bound) << name;
+  }
+}
+
+TEST(StreamDraws, DrawOtherNoiseForEveryBatchAndEpoch) {
+  const plume::StreamDraws draws(small_job());
+  const at::Tensor first = draws.noise(0, 0, 4, 24);
+  EXPECT_TRUE(at::equal(draws.noise(0, 0, 4, 24), first));
+  EXPECT_FALSE(at::equal(draws.noise(0, 1, 4, 24), first));
+  EXPECT_FALSE(at::equal(draws.noise(1, 0, 4, 24), first));
+  EXPECT_NE(draws.permutation(0, 20), draws.permutation(1, 20));
+}
+
+// --- Baseline
+// -------------------------------------------------------------------------------------------------------------------
+
+TEST(NearestNeighbours, AverageTheDistancesToTheNearest) {
+  const at::Tensor train = at::tensor({0.F, 0.F, 3.F, 4.F, 30.F, 40.F}).view({3, 2});
+  const at::Tensor test = at::tensor({0.F, 0.F, 6.F, 8.F}).view({2, 2});
+  const auto scores = plume::neighbour_scores({2, sweeps::FeatureScaling::raw}, train, test, [] {});
+  EXPECT_EQ(scores, (std::vector<double>{-2.5, -7.5}));  // (0 + 5) / 2, (5 + 10) / 2
+}
+
+TEST(NearestNeighbours, CompareDirectionsWhenScaledByTheNorm) {
+  const at::Tensor train = at::tensor({1.F, 0.F, 0.F, 7.F}).view({2, 2});
+  const at::Tensor test = at::tensor({5.F, 0.F, 0.F, 0.F}).view({2, 2});
+  const auto scores = plume::neighbour_scores({1, sweeps::FeatureScaling::l2}, train, test, [] {});
+  EXPECT_EQ(scores, (std::vector<double>{0, -1}));  // the zero row stays zero
+}
+
+TEST(NearestNeighbours, KeepEveryDigitOfASmallDistanceFarFromTheOrigin) {
+  at::Tensor train = golden::fill({50, 64}, 3, 1) + 1000;
+  at::Tensor test = train.narrow(0, 7, 1).clone();
+  EXPECT_EQ(plume::neighbour_scores({1, sweeps::FeatureScaling::raw}, train, test, [] {})[0], 0);
+  test[0][0] += 0.0009765625F;  // 2^-10, exact in float32 near 1000
+  EXPECT_EQ(plume::neighbour_scores({1, sweeps::FeatureScaling::raw}, train, test, [] {})[0], -0.0009765625);
+}
+
+TEST(NearestNeighbours, AgreeWithBruteForceOverSeveralPieces) {
+  const at::Tensor train = golden::fill({70, 10}, 3, 1), test = golden::fill({600, 10}, 4, 1);
+  int pieces = 0;
+  const auto scores = plume::neighbour_scores({3, sweeps::FeatureScaling::raw}, train, test, [&] { ++pieces; });
+  EXPECT_GT(pieces, 1);
+  const at::Tensor differences = test.to(at::kDouble).unsqueeze(1) - train.to(at::kDouble).unsqueeze(0);
+  const at::Tensor expected = -std::get<0>(differences.norm(2, {2}).topk(3, 1, false)).mean(1);
+  golden::expect_near(at::tensor(scores, at::kDouble), expected, 1e-14, 0, "scores");
+}
+
+TEST(NearestNeighbours, HaveOneRecordWithoutLosses) {
+  Job job = small_job();
+  job.method = Method::knn;
+  const JobResult result = run(job, rows_of(10, 6));
+  ASSERT_EQ(result.epochs.size(), 1U);
+  EXPECT_TRUE(result.epochs[0].auc);
+  EXPECT_FALSE(result.epochs[0].losses || result.epochs[0].learning_rate);
+  EXPECT_EQ(run(job, rows_of(10, 6)), result);
+}
+
+TEST(Auroc, CountsAHandCheckableExample) {
+  EXPECT_EQ(plume::auroc({1, 0.5, 0.5, 0}, {true, true, false, false}), 0.875);
+  EXPECT_EQ(plume::auroc({1, 2}, {true, true}), std::nullopt);
+  EXPECT_THROW(plume::auroc({std::nan(""), 2}, {true, false}), storage::Error);
+  EXPECT_THROW(plume::auroc({1}, {true, false}), storage::Error);
+}
+
+}  // namespace

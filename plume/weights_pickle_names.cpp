@@ -174,7 +174,7 @@ void PickleMachine::push_storage() {
 }
 
 std::int64_t PickleMachine::integer(ValueId id, const char* what) const {
-  if (pickle_.get<PickleLong>(id)) reader_.fail(fmt::format("{} does not fit 64 bits", what));
+  if (pickle_.get<PickleLong>(id)) reader_.fail(fmt::format("damaged pickle: {}: an integer beyond 64 bits", what));
   return expect<std::int64_t>(id, what);
 }
 

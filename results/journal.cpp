@@ -54,7 +54,7 @@ Journal::Journal(const std::filesystem::path& file, const Replay& replay) : file
     if (replay.needs_newline) write_whole("\n");
     dirty_ = true;
     sync();
-    sync_folder_of(file_);
+    if (length_ == 0) sync_folder_of(file_);  // it may be new
   } catch (...) {
     ::close(descriptor_);
     throw;

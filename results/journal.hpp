@@ -18,7 +18,8 @@ namespace results {
 
 inline constexpr int kJournalVersion = 1;
 
-/// Cause of an AttemptEnded that takes a committed result back: the feature sets that it rests on have changed and it is run again.
+/// Cause of an AttemptEnded that takes a committed result back: the feature sets that it rests on have changed and it
+/// is run again.
 inline constexpr std::string_view kRedo = "redo";
 
 struct Done {  ///< committed: finished or diverged

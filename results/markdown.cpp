@@ -52,23 +52,27 @@ std::vector<Column> columns_of(const Table& table) {
   return columns;
 }
 
+std::string aligned(const Column& column, const std::string& text, bool is_name) {
+  return is_name ? pad_right(text, column.width) : pad_left(text, column.width);
+}
+
 std::string pipe_table(const Table& table) {
   const std::vector<Column> columns = columns_of(table);
   std::string header, rule, body;
   for (const Column& column : columns) {
     const bool is_name = &column == &columns.front();
-    header += "| " + (is_name ? pad_right(column.label, column.width) : pad_left(column.label, column.width)) + " ";
-    rule += is_name ? "| " + std::string(column.width, '-') + " " : "| " + std::string(column.width - 1, '-') + ": ";
+    const char* edge = is_name ? "| " : " | ";
+    header.append(edge).append(aligned(column, column.label, is_name));
+    rule.append(edge).append(column.width - 1, '-').append(is_name ? "-" : ":");
   }
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     for (const Column& column : columns) {
       const bool is_name = &column == &columns.front();
-      const std::string& cell = column.cells[row];
-      body += "| " + (is_name ? pad_right(cell, column.width) : pad_left(cell, column.width)) + " ";
+      body.append(is_name ? "| " : " | ").append(aligned(column, column.cells[row], is_name));
     }
-    body += "|\n";
+    body += " |\n";
   }
-  return header + "|\n" + rule + "|\n" + body;
+  return header + " |\n" + rule + " |\n" + body;
 }
 
 }  // namespace

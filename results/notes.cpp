@@ -36,26 +36,37 @@ bool has_mode(const Table& table, Mode mode) {
   return std::find(table.modes.begin(), table.modes.end(), mode) != table.modes.end();
 }
 
+/// A number of the row is made of fewer runs than are planned.
+bool is_partial(const Row& row) {
+  return std::any_of(row.cells.begin(), row.cells.end(),
+                     [](const Cell& cell) { return cell.counts.finished > 0 && !cell.counts.complete(); });
+}
+
+/// A number of the row has no standard deviation, though it is one of a training.
+bool has_single_run(const Row& row) {
+  const auto single = [](const Summary& summary) { return summary.n == 1; };
+  const auto has_single = [&](const std::vector<Summary>& modes) {
+    return std::any_of(modes.begin(), modes.end(), single);
+  };
+  return row.in_paper &&
+         (has_single(row.mean_by_mode) ||
+          std::any_of(row.cells.begin(), row.cells.end(), [&](const Cell& cell) { return has_single(cell.by_mode); }));
+}
+
 void add_legend(std::vector<std::string>& notes, const Table& table) {
   std::string numbers =
       "AUROC in percent, normal class positive: mean ± standard deviation over seeds (sample, ddof = 1).";
-  const auto single = [](const Summary& summary) { return summary.n == 1; };
-  if (any_row(table, [&](const Row& row) {
-        return row.in_paper && std::any_of(row.cells.begin(), row.cells.end(), [&](const Cell& cell) {
-                 return std::any_of(cell.by_mode.begin(), cell.by_mode.end(), single);
-               });
-      })) {
-    numbers += " `± -`: one run has no standard deviation.";
-  }
+  if (any_row(table, has_single_run)) numbers += " `± -`: one run has no standard deviation.";
+  if (any_row(table, is_partial)) numbers += " `(3/5)`: of 3 runs only, where 5 are planned (seeds, for the mean).";
   notes.push_back(numbers);
   std::string modes;
   if (has_mode(table, Mode::best)) modes += "`best` selects the epoch on the test split, as the paper does. ";
-  if (has_mode(table, Mode::last)) modes += "`last` is the last epoch, which nothing was selected for. ";
+  if (has_mode(table, Mode::last)) modes += "`last` is the last epoch, with nothing selected. ";
   if (table.modes.size() == 2) modes += "The two differ by tens of points in this method: read both.";
   notes.push_back(modes);
   notes.push_back(
-      "`mean` averages the classes within each seed, over the seeds that are complete in every class. `runs`: in the "
-      "means / planned.");
+      "`mean` averages the classes within each seed, over the seeds that are complete in every class. "
+      "`runs`: counted / planned.");
 }
 
 /// "36.4"; more digits where rounding would hide that it is below the limit.
@@ -79,15 +90,16 @@ void add_inverted(std::vector<std::string>& notes, const Table& table) {
 void add_baselines_and_reduced(std::vector<std::string>& notes, const Table& table) {
   const auto baseline = [](const Row& row) { return !row.in_paper; };
   if (any_row(table, baseline)) {
-    notes.push_back(fmt::format(
-        "{}: not in the paper. A baseline on the same features; nothing is trained, so one run, and best = last.",
-        names_of(table, baseline)));
+    notes.push_back(
+        fmt::format("{}: not in the paper. A baseline on the same features without training: one run, whose best epoch "
+                    "is its last.",
+                    names_of(table, baseline)));
   }
   const auto reduced = [](const Row& row) { return row.reduced; };
   if (any_row(table, reduced)) {
-    notes.push_back(
-        fmt::format("{}: reduced. The dimension is not the paper's {}, so the numbers are not comparable with it.",
-                    names_of(table, reduced), sweeps::kPaperDimension));
+    notes.push_back(fmt::format(
+        "{}: reduced. The dimension is not the paper's {}, so its numbers are not comparable with the paper's.",
+        names_of(table, reduced), sweeps::kPaperDimension));
   }
 }
 
@@ -122,15 +134,19 @@ std::string uncounted_text(const Row& row) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string_view why_no_mean(const Row& row) {
+  return row.in_paper ? "No seed is complete in every class" : "Not every class is there";
+}
+
 void add_incomplete(std::vector<std::string>& notes, const Table& table) {
   for (const Row& row : table.rows) {
     const bool no_mean = !row.mean_by_mode.empty() && !row.mean_by_mode.front().mean;
     if (row.total.complete() && !no_mean) continue;
-    std::string text = fmt::format("{}: incomplete, {} of {} runs are in the means", on_one_line(row.name),
-                                   row.total.finished, row.total.planned);
+    std::string text = fmt::format("{}: incomplete, {} of {} runs counted", on_one_line(row.name), row.total.finished,
+                                   row.total.planned);
     if (!row.uncounted.empty()) text += ": " + uncounted_text(row);
     text += ".";
-    if (no_mean) text += " No seed is complete in every class, so there is no mean over classes.";
+    if (no_mean) text += fmt::format(" {}, so there is no mean over classes.", why_no_mean(row));
     notes.push_back(std::move(text));
   }
   if (any_row(table, [](const Row& row) { return row.total.diverged > 0; })) {

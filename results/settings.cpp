@@ -1,100 +1,66 @@
-// Captions: which settings have an effect on which jobs, and their distinct values in words.
+// Captions: the distinct values of every setting of the jobs, in words. Which settings have an effect on a job is what
+// its canonical text says: a field without effect is not in it.
 #include "results/settings.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 #include <set>
 #include <tuple>
 
 namespace results {
 namespace {
 
-using storage::shortest;
-using sweeps::Guidance;
-using sweeps::Job;
-using sweeps::Method;
-using sweeps::Perturbation;
-using sweeps::Semantics;
-using sweeps::TrainingSettings;
+using storage::JsonValue;
 
-using Jobs = std::vector<const Job*>;
-using Text = std::function<std::optional<std::string>(const Job&)>;
+/// A member of the canonical text as a caption calls it; the order is the caption's.
+struct Setting {
+  const char* member;
+  const char* words;
+  const char* if_absent = nullptr;  ///< what its absence means, where it means something
+};
+constexpr Setting kSettings[] = {
+    {"dataset", "data set"},
+    {"backbone", "backbone"},
+    {"normalisation", "normalisation"},
+    {"train_rows", "training rows per class", "all"},
+    {"test_rows", "test rows per class", "all"},
+    {"semantics", "semantics"},
+    {"classifier_passes", "classifier passes"},
+    {"dimension", "dimension"},
+    {"epochs", "epochs"},
+    {"batch_size", "batch size"},
+    {"lr", "learning rate"},
+    {"weight_decay", "weight decay"},
+    {"lambda", "lambda"},
+    {"nu", "nu"},
+    {"gamma", "gamma"},
+    {"tau", "tau"},
+    {"sigma", "sigma"},
+    {"k", "kNN k"},
+    {"scaling", "kNN features"},
+};
 
-/// "name v1, v2" with the distinct values in the order of the jobs; jobs for which `text` is absent do not have the
-/// setting.
-void add_fact(std::vector<std::string>& facts, const std::string& name, const Jobs& jobs, const Text& text) {
-  std::vector<std::string> values;
-  for (const Job* job : jobs) {
-    const auto value = text(*job);
-    if (value && std::find(values.begin(), values.end(), *value) == values.end()) values.push_back(*value);
+std::string value_text(const Setting& setting, const JsonValue& value) {
+  if (value.is_string()) return value.string();
+  if (std::string_view(setting.member) == "dimension" && value.integer() != sweeps::kPaperDimension) {
+    return fmt::format("{} (reduced; the paper uses {})", value.integer(), sweeps::kPaperDimension);
   }
-  if (!values.empty()) facts.push_back(fmt::format("{} {}", name, fmt::join(values, ", ")));
+  return value.is_integer() ? value.text() : fmt::format("{}", value.number());  // 0.0005, where JSON has 5e-04
 }
 
-/// A text of the training settings, for jobs that train and for which `has_effect`.
-Text trained(
-    std::function<std::string(const TrainingSettings&)> text,
-    std::function<bool(const TrainingSettings&)> has_effect = [](const TrainingSettings&) { return true; }) {
-  return [text = std::move(text), has_effect = std::move(has_effect)](const Job& job) -> std::optional<std::string> {
-    if (job.method != Method::plume || !has_effect(job.training)) return std::nullopt;
-    return text(job.training);
-  };
-}
-
-bool is_gaussian(const TrainingSettings& s) {
-  return s.perturbation == Perturbation::gaussian;
-}
-bool has_noise_loss(const TrainingSettings& s) {
-  return !is_gaussian(s);
-}
-bool has_guidance(const TrainingSettings& s) {
-  return s.guidance != Guidance::none;
-}
-bool has_temperature(const TrainingSettings& s) {
-  return s.guidance == Guidance::full || (s.guidance == Guidance::mean && s.semantics == Semantics::paper);
-}
-bool has_semantics(const TrainingSettings& s) {
-  return has_noise_loss(s) || has_guidance(s);
-}
-
-std::string rows_text(const std::optional<std::int64_t>& rows) {
-  return rows ? std::to_string(*rows) : "all";
-}
-
-std::string dimension_text(const TrainingSettings& s) {
-  if (s.dimension == sweeps::kPaperDimension) return std::to_string(s.dimension);
-  return fmt::format("{} (reduced; the paper uses {})", s.dimension, sweeps::kPaperDimension);
-}
-
-void add_data_facts(std::vector<std::string>& facts, const Jobs& jobs) {
-  add_fact(facts, "data set", jobs, [](const Job& j) { return j.dataset; });
-  add_fact(facts, "backbone", jobs, [](const Job& j) { return j.backbone; });
-  add_fact(facts, "normalisation", jobs, [](const Job& j) { return std::string(name_of(j.normalisation)); });
-  add_fact(facts, "training rows per class", jobs, [](const Job& j) { return rows_text(j.train_rows); });
-  add_fact(facts, "test rows per class", jobs, [](const Job& j) { return rows_text(j.test_rows); });
-}
-
-void add_training_facts(std::vector<std::string>& facts, const Jobs& jobs) {
-  const auto add = [&](const char* name, const Text& text) { add_fact(facts, name, jobs, text); };
-  add("semantics", trained([](auto& s) { return std::string(name_of(s.semantics)); }, has_semantics));
-  add("classifier passes", trained([](auto& s) { return std::string(name_of(s.classifier_passes)); }));
-  add("dimension", trained(dimension_text));
-  add("epochs", trained([](auto& s) { return std::to_string(s.epochs); }));
-  add("batch size", trained([](auto& s) { return std::to_string(s.batch_size); }));
-  add("learning rate", trained([](auto& s) { return shortest(s.learning_rate); }));
-  add("weight decay", trained([](auto& s) { return shortest(s.weight_decay); }));
-  add("lambda", trained([](auto& s) { return shortest(s.lambda); }, has_noise_loss));
-  add("nu", trained([](auto& s) { return shortest(s.nu); }, has_noise_loss));
-  add("gamma", trained([](auto& s) { return shortest(s.gamma); }, has_guidance));
-  add("tau", trained([](auto& s) { return shortest(s.tau); }, has_temperature));
-  add("sigma", trained([](auto& s) { return shortest(s.sigma); }, is_gaussian));
-}
-
-std::string neighbours_text(const Job& job) {
-  return fmt::format("k {} on {} features", job.neighbours.k, name_of(job.neighbours.scaling));
+/// "lambda 5, 10": the distinct values in the order of the jobs; nothing if no job has the setting.
+std::optional<std::string> fact_of(const Setting& setting, const std::vector<JsonValue>& jobs) {
+  std::vector<std::string> values;
+  for (const JsonValue& job : jobs) {
+    const auto found = job.find(setting.member);
+    if (!found && setting.if_absent == nullptr) continue;
+    std::string text = found ? value_text(setting, *found) : setting.if_absent;
+    if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(std::move(text));
+  }
+  if (values.empty()) return std::nullopt;
+  return fmt::format("{} {}", setting.words, fmt::join(values, ", "));
 }
 
 /// What the runs themselves say. Sorted, not in the order of the journal.
@@ -110,21 +76,23 @@ void add_run_facts(std::vector<std::string>& facts, const std::vector<const JobR
     texts.push_back(fmt::format("device {}, {} thread{}", device, threads, threads == 1 ? "" : "s"));
   }
   if (!texts.empty()) facts.push_back(fmt::format("{}", fmt::join(texts, " and ")));
-  if (dropped > 0) {
-    facts.push_back(
-        fmt::format("a last batch of one row left out of every epoch in {} run{}", dropped, dropped == 1 ? "" : "s"));
-  }
+  if (dropped == 0) return;
+  facts.push_back(
+      fmt::format("a last batch of one row left out of every epoch in {} run{}", dropped, dropped == 1 ? "" : "s"));
 }
 
 }  // namespace
 
-std::vector<std::string> settings_of(const Jobs& jobs, const std::vector<const JobResult*>& results) {
+std::vector<std::string> settings_of(const std::vector<const sweeps::Job*>& jobs,
+                                     const std::vector<const JobResult*>& results) {
+  std::vector<JsonValue> texts;
+  for (const sweeps::Job* job : jobs) {
+    texts.push_back(storage::parse_json(sweeps::canonical_text(*job), "a job", storage::Blame::run));
+  }
   std::vector<std::string> facts;
-  add_data_facts(facts, jobs);
-  add_training_facts(facts, jobs);
-  add_fact(facts, "kNN", jobs, [](const Job& job) -> std::optional<std::string> {
-    return job.method == Method::knn ? std::optional(neighbours_text(job)) : std::nullopt;
-  });
+  for (const Setting& setting : kSettings) {
+    if (auto fact = fact_of(setting, texts)) facts.push_back(std::move(*fact));
+  }
   add_run_facts(facts, results);
   return facts;
 }

@@ -98,7 +98,8 @@ std::string to_terminal(const Table& table, std::size_t width) {
   for (const std::string& name : grid.row_names) name_width = std::max(name_width, display_width(name));
   std::string text = folded(title_of(table), prose);
   if (!table.settings.empty()) text += folded(caption_of(table), prose);
-  for (const Block& block : blocks_of(grid, name_width, width)) text += "\n" + block_text(block, grid, name_width);
+  for (const Block& block : blocks_of(grid, name_width, width))
+    text.append("\n").append(block_text(block, grid, name_width));
   text += "\n";
   for (const std::string& note : notes_of(table)) text += folded(note, prose, "- ", "  ");
   return text;

@@ -1,0 +1,109 @@
+// Small hand-made jobs, results and plans for the tests of this folder, and a temporary folder of each test's own.
+#pragma once
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "results/journal.hpp"
+#include "results/statistics.hpp"
+
+namespace samples {
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "plume-results-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed for " + pattern);
+    path_ = pattern;
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string bytes_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw std::runtime_error("cannot read " + file.string());
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+inline void write_bytes(const std::filesystem::path& file, const std::string& bytes) {
+  std::filesystem::remove(file);  // some file systems sync a file that is cut to nothing and written again
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << bytes;
+  if (!out.flush()) throw std::runtime_error("cannot write " + file.string());
+}
+
+inline sweeps::Job training(const std::string& normal_class, std::uint64_t seed) {
+  sweeps::Job job;
+  job.dataset = "cifar10";
+  job.normal_class = normal_class;
+  job.backbone = "efficientnet-lite0";
+  job.train_rows = 1000;
+  job.training.dimension = 384;
+  job.training.seed = seed;
+  job.training.epochs = 2;
+  job.training.learning_rate = 0.0005;
+  return job;
+}
+
+inline sweeps::Job neighbours(const std::string& normal_class) {
+  sweeps::Job job;
+  job.dataset = "cifar10";
+  job.normal_class = normal_class;
+  job.method = sweeps::Method::knn;
+  job.backbone = "efficientnet-lite0";
+  job.train_rows = 1000;
+  job.neighbours.scaling = sweeps::FeatureScaling::l2;
+  return job;
+}
+
+/// A finished result with these AUROCs, one an epoch.
+inline results::JobResult finished(std::initializer_list<double> aucs) {
+  results::JobResult result;
+  for (const double auc : aucs) {
+    results::EpochRecord record;
+    record.epoch = static_cast<int>(result.epochs.size());
+    record.auc = auc;
+    result.epochs.push_back(record);
+  }
+  result.train = {"aaaa", "1111"};
+  result.test = {"bbbb", "2222"};
+  result.train_rows = 1000;
+  result.test_rows = 10000;
+  result.device = "cpu";
+  return result;
+}
+
+inline results::JobResult diverged(int epoch) {
+  results::JobResult result = finished({});
+  result.outcome = results::Outcome::diverged;
+  result.diverged_epoch = epoch;
+  return result;
+}
+
+inline results::Done done(const sweeps::Job& job, const results::JobResult& result) {
+  return {job, 1, result, {12.5, "node7", "2026-11-27T20:15:03Z"}};
+}
+
+/// Adds a job to a plan and returns its index.
+inline std::size_t add(sweeps::Plan& plan, const sweeps::Job& job) {
+  plan.jobs.push_back(job);
+  plan.keys.push_back(sweeps::key_of(job));
+  return plan.jobs.size() - 1;
+}
+
+}  // namespace samples

@@ -1,0 +1,319 @@
+// The rendered tables, whole, as a person sees them, and what their notes say when things go wrong.
+#include "results/tables.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "results/text_layout.hpp"
+#include "storage/error.hpp"
+#include "tests/results/samples.hpp"
+
+namespace {
+
+using results::Ledger;
+using results::Note;
+using results::Table;
+using samples::add;
+using samples::bytes_of;
+using samples::done;
+using samples::finished;
+using samples::training;
+using sweeps::Mode;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Three rows, two classes: two trainings with two seeds, and kNN.
+class Tables : public testing::Test {
+ protected:
+  Tables() {
+    table.id = "small";
+    table.title = "A small table";
+    table.dataset = "cifar10";
+    table.columns = {"airplane", "bird"};
+    table.modes = {Mode::best, Mode::last};
+    add_row("LinearMap", [](sweeps::Job&) {});
+    add_row("gaussian", [](sweeps::Job& job) {
+      job.training.perturbation = sweeps::Perturbation::gaussian;
+      job.training.guidance = sweeps::Guidance::none;
+    });
+    table.rows.push_back(
+        {"kNN",
+         false,
+         false,
+         {{{add(plan, samples::neighbours("airplane"))}}, {{add(plan, samples::neighbours("bird"))}}}});
+  }
+  template <typename Change>
+  void add_row(const std::string& name, const Change& change) {
+    sweeps::PlannedRow row{name, true, true, {}};
+    for (const std::string& column : table.columns) {
+      sweeps::PlannedCell cell;
+      for (const std::uint64_t seed : {0, 1}) {
+        sweeps::Job job = training(column, seed);
+        change(job);
+        cell.jobs.push_back(add(plan, job));
+      }
+      row.cells.push_back(cell);
+    }
+    table.rows.push_back(row);
+  }
+  void finish(std::size_t job, std::initializer_list<double> aucs) {
+    ledger.apply(done(plan.jobs[job], finished(aucs)));
+  }
+  /// Jobs 0-3 LinearMap, 4-7 gaussian, 8-9 kNN.
+  void finish_all() {
+    finish(0, {0.9, 0.25});
+    finish(1, {0.8, 0.35});
+    finish(2, {0.61, 0.45});
+    finish(3, {0.5, 0.3001});
+    finish(4, {0.7, 0.6});
+    finish(5, {0.71, 0.61});
+    finish(6, {0.72, 0.62});
+    finish(7, {1.0, 1.0});
+    finish(8, {0.9005});
+    finish(9, {0.88});
+  }
+  Table aggregated() const { return results::aggregate(plan, table, ledger); }
+
+  sweeps::Plan plan;
+  sweeps::PlannedTable table;
+  Ledger ledger;
+};
+
+TEST_F(Tables, AreMarkdownThatReadsAsPlainText) {
+  finish_all();
+
+  EXPECT_EQ(results::to_markdown(aggregated()), R"(# A small table
+
+data set cifar10; backbone efficientnet-lite0; normalisation dataset; training rows per class 1000;
+test rows per class all; semantics released; dimension 384 (reduced; the paper uses 3072); epochs 2;
+batch size 32; learning rate 0.0005; weight decay 0.01; lambda 5; nu 1; gamma 1; tau 0.5; sigma 1;
+kNN k 2; kNN features l2; device cpu, 1 thread.
+
+|           | airplane, best | airplane, last |  bird, best |  bird, last |  mean, best |  mean, last | runs |
+| --------- | -------------: | -------------: | ----------: | ----------: | ----------: | ----------: | ---: |
+| LinearMap |     85.0 ± 7.1 |     30.0 ± 7.1 |  55.5 ± 7.8 | 37.5 ± 10.6 |  70.2 ± 7.4 |  33.8 ± 1.8 |  4/4 |
+| gaussian  |     70.5 ± 0.7 |     60.5 ± 0.7 | 86.0 ± 19.8 | 81.0 ± 26.9 | 78.2 ± 10.3 | 70.8 ± 13.8 |  4/4 |
+| kNN       |           90.0 |           90.0 |        88.0 |        88.0 |        89.0 |        89.0 |  2/2 |
+
+- AUROC in percent, normal class positive: mean ± standard deviation over seeds (sample, ddof = 1).
+- `best` selects the epoch on the test split, as the paper does. `last` is the last epoch, with
+  nothing selected. The two differ by tens of points in this method: read both.
+- `mean` averages the classes within each seed, over the seeds that are complete in every class.
+  `runs`: counted / planned.
+- LinearMap: the last-epoch mean is 33.8, below 40: the scores end inverted (they rank anomalies
+  above normals).
+- kNN: not in the paper. A baseline on the same features without training: one run, whose best epoch
+  is its last.
+- LinearMap, gaussian: reduced. The dimension is not the paper's 3072, so its numbers are not
+  comparable with the paper's.
+)");
+}
+
+TEST_F(Tables, AreTidyCsvAtFullPrecision) {
+  table.rows[0].name = "Linear, \"full\"";
+  finish_all();
+  table.rows.erase(table.rows.begin() + 1);
+
+  EXPECT_EQ(
+      results::to_csv(aggregated()),
+      R"(table,row,column,mode,mean_percent,std_percent,ddof,n,planned,diverged,failed,missing,undefined,reduced,in_paper
+small,"Linear, ""full""",airplane,best,85,7.0710678118654755,1,2,2,0,0,0,0,true,true
+small,"Linear, ""full""",airplane,last,30,7.0710678118654755,1,2,2,0,0,0,0,true,true
+small,"Linear, ""full""",bird,best,55.5,7.7781745930520225,1,2,2,0,0,0,0,true,true
+small,"Linear, ""full""",bird,last,37.504999999999995,10.599530649986349,1,2,2,0,0,0,0,true,true
+small,"Linear, ""full""",mean,best,70.25,7.424621202458749,1,2,2,0,0,0,0,true,true
+small,"Linear, ""full""",mean,last,33.7525,1.7642314190604393,1,2,2,0,0,0,0,true,true
+small,kNN,airplane,best,90.05,,1,1,1,0,0,0,0,false,false
+small,kNN,airplane,last,90.05,,1,1,1,0,0,0,0,false,false
+small,kNN,bird,best,88,,1,1,1,0,0,0,0,false,false
+small,kNN,bird,last,88,,1,1,1,0,0,0,0,false,false
+small,kNN,mean,best,89.025,,1,1,1,0,0,0,0,false,false
+small,kNN,mean,last,89.025,,1,1,1,0,0,0,0,false,false
+)");
+}
+
+TEST_F(Tables, SayInEachCellWhatIsNotThere) {
+  finish(0, {0.9, 0.25});
+  ledger.apply(done(plan.jobs[2], samples::diverged(1)));
+  ledger.apply(done(plan.jobs[3], samples::diverged(0)));
+  ledger.apply(results::Failed{plan.jobs[4], 2, "oom", "killed on node7 at /scratch/x"});
+
+  EXPECT_EQ(results::to_terminal(aggregated(), 100), R"(A small table
+data set cifar10; backbone efficientnet-lite0; normalisation dataset; training rows per class 1000;
+test rows per class all; semantics released; dimension 384 (reduced; the paper uses 3072); epochs 2;
+batch size 32; learning rate 0.0005; weight decay 0.01; lambda 5; nu 1; gamma 1; tau 0.5; sigma 1;
+kNN k 2; kNN features l2; device cpu, 1 thread.
+
+                       airplane                         bird                 mean      runs
+                      best            last           best          last   best  last
+---------   ------------------------------   --------------------------   ----------   ----
+LinearMap   90.0 ± - (1/2)  25.0 ± - (1/2)   diverged 2/2  diverged 2/2      -     -    1/4
+gaussian        failed 1/2      failed 1/2        missing       missing      -     -    0/4
+kNN                missing         missing        missing       missing      -     -    0/2
+
+- AUROC in percent, normal class positive: mean ± standard deviation over seeds (sample, ddof = 1).
+  `± -`: one run has no standard deviation. `(3/5)`: of 3 runs only, where 5 are planned (seeds, for
+  the mean).
+- `best` selects the epoch on the test split, as the paper does. `last` is the last epoch, with
+  nothing selected. The two differ by tens of points in this method: read both.
+- `mean` averages the classes within each seed, over the seeds that are complete in every class.
+  `runs`: counted / planned.
+- kNN: not in the paper. A baseline on the same features without training: one run, whose best epoch
+  is its last.
+- LinearMap, gaussian: reduced. The dimension is not the paper's 3072, so its numbers are not
+  comparable with the paper's.
+- LinearMap: incomplete, 1 of 4 runs counted: 2 diverged (bird seed 0 at epoch 1; bird seed 1 at
+  epoch 0), 1 missing (airplane seed 1). No seed is complete in every class, so there is no mean
+  over classes.
+- gaussian: incomplete, 0 of 4 runs counted: 1 failed (airplane seed 0: oom), 3 missing (airplane
+  seed 1; bird seed 0; bird seed 1). No seed is complete in every class, so there is no mean over
+  classes.
+- kNN: incomplete, 0 of 2 runs counted: 2 missing (airplane; bird). Not every class is there, so
+  there is no mean over classes.
+- diverged: a loss stopped being finite; such a run is in no mean. Epochs count from 0.
+)");
+}
+
+TEST_F(Tables, FoldAWideTableToTheTerminalAndKeepAClassTogether) {
+  table.columns = {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"};
+  table.rows.clear();
+  plan = {};
+  add_row("LinearMap, guided", [](sweeps::Job&) {});
+  for (std::size_t job = 0; job < plan.jobs.size(); ++job) finish(job, {0.5 + static_cast<double>(job) / 50, 0.45});
+
+  const std::string text = results::to_terminal(aggregated(), 100);
+
+  EXPECT_THAT(text, HasSubstr(R"(
+                           airplane                automobile                  bird
+                          best        last         best        last         best        last
+-----------------   ----------------------   ----------------------   ----------------------
+LinearMap, guided   51.0 ± 1.4  45.0 ± 0.0   55.0 ± 1.4  45.0 ± 0.0   59.0 ± 1.4  45.0 ± 0.0
+
+                             cat                      deer                     dog
+)"));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(results::display_width(line), 100u) << line;
+}
+
+TEST_F(Tables, CallARowInvertedOnlyIfItsUnroundedLastEpochMeanIsBelow40) {
+  for (const std::size_t job : {0, 1, 2, 3}) finish(job, {0.9, 0.4});
+  for (const std::size_t job : {4, 5, 6, 7}) finish(job, {0.9, 0.39996});
+
+  const std::string text = results::to_markdown(aggregated());
+
+  EXPECT_THAT(text, Not(HasSubstr("- LinearMap: the last-epoch")));
+  EXPECT_THAT(text, HasSubstr("- gaussian: the last-epoch mean is 39.996, below 40: the scores end inverted"));
+}
+
+TEST_F(Tables, CallARowInvertedThoughOnlyTheBestEpochIsShown) {
+  table.modes = {Mode::best};
+  for (const std::size_t job : {0, 1, 2, 3}) finish(job, {0.9, 0.25});
+
+  const std::string text = results::to_markdown(aggregated());
+
+  EXPECT_THAT(text, HasSubstr("- LinearMap: the last-epoch mean is 25.0, below 40"));
+  EXPECT_THAT(text, Not(HasSubstr(", last")));
+}
+
+TEST_F(Tables, NameSixRunsOfAKindAndCountTheRest) {
+  table.columns = {"airplane", "bird", "cat", "deer"};
+  table.rows.clear();
+  add_row("LinearMap", [](sweeps::Job&) {});
+
+  EXPECT_THAT(
+      results::to_terminal(aggregated(), 1000),
+      HasSubstr("8 missing (airplane seed 0; airplane seed 1; bird seed 0; bird seed 1; cat seed 0; cat seed 1; "
+                "and 2 more)"));
+}
+
+TEST_F(Tables, KeepNamesFromBreakingTheirRowsOrActingAsMarkup) {
+  table.rows[0].name = "a|b\n<i>*\x1b[2J";
+
+  EXPECT_THAT(results::to_markdown(aggregated()), HasSubstr("| a\\|b &lt;i>\\* \\[2J |"));
+  EXPECT_THAT(results::to_terminal(aggregated(), 100), AllOf(HasSubstr("\na|b <i>* [2J "), Not(HasSubstr("\x1b"))));
+}
+
+TEST_F(Tables, AreTheSameBytesWhateverTheOrderOfTheJournal) {
+  const samples::TemporaryFolder folder;
+  finish_all();
+  std::vector<std::string> lines;
+  for (const auto& [key, entry] : ledger.done) lines.push_back(results::encode(entry) + "\n");
+  lines.push_back(results::encode(results::Failed{plan.jobs[0], 1, "oom", "x"}) + "\n");
+  lines.push_back(results::encode(Note{"anything"}) + "\n");
+  std::sort(lines.begin(), lines.end());
+
+  std::string first_md, first_csv;
+  for (int order = 0; order < 20; ++order) {
+    std::string bytes;
+    for (const std::string& line : lines) bytes += line;
+    samples::write_bytes(folder / "journal.jsonl", bytes);
+    ledger = results::replay_journal(folder / "journal.jsonl").ledger;
+    const std::string md = results::to_markdown(aggregated()), csv = results::to_csv(aggregated());
+    if (order == 0) {
+      first_md = md;
+      first_csv = csv;
+    }
+    EXPECT_EQ(md, first_md);
+    EXPECT_EQ(csv, first_csv);
+    std::rotate(lines.begin(), lines.begin() + 5, lines.end());
+    std::swap(lines[0], lines[order % lines.size()]);
+  }
+}
+
+TEST_F(Tables, AreWrittenWithAnIndex) {
+  const samples::TemporaryFolder folder;
+  finish_all();
+  const Table one = aggregated();
+  Table two = one;
+  two.id = "other";
+  two.title = "";
+
+  results::write_report(folder / "report", {one, two});
+
+  EXPECT_EQ(bytes_of(folder / "report/tables/small.md"), results::to_markdown(one));
+  EXPECT_EQ(bytes_of(folder / "report/tables/small.csv"), results::to_csv(one));
+  const std::string index = bytes_of(folder / "report/index.md");
+  EXPECT_THAT(index, HasSubstr("- small: [Markdown](tables/small.md), [CSV](tables/small.csv); 10 of 10 runs\n"));
+  EXPECT_THAT(index, HasSubstr("\n## A small table\n"));
+  EXPECT_THAT(index, HasSubstr("\n## other\n"));
+}
+
+TEST_F(Tables, OfOneIdDoNotOverwriteEachOther) {
+  const samples::TemporaryFolder folder;
+  const Table before = aggregated();
+  finish_all();
+
+  results::write_report(folder.path(), {before, aggregated()});
+
+  EXPECT_EQ(bytes_of(folder / "tables/small.md"), results::to_markdown(before));
+  EXPECT_EQ(bytes_of(folder / "tables/small-2.md"), results::to_markdown(aggregated()));
+}
+
+TEST_F(Tables, WhoseIdIsNoFileNameAreNotWritten) {
+  const samples::TemporaryFolder folder;
+  table.id = "../small";
+
+  EXPECT_THROW(results::write_report(folder / "report", {aggregated()}), storage::Error);
+
+  EXPECT_FALSE(std::filesystem::exists(folder / "report"));
+}
+
+TEST(TextLayout, CountsCodePointsNotBytes) {
+  EXPECT_EQ(results::display_width("84.5 ± 1.2"), 10u);
+  EXPECT_EQ(results::pad_left("±", 3), "  ±");
+  EXPECT_EQ(results::pad_right("±", 3), "±  ");
+  EXPECT_EQ(results::centred("±", 4), " ±  ");
+}
+
+TEST(TextLayout, FoldsAtSpacesAndLeavesLongWordsWhole) {
+  EXPECT_EQ(results::folded("one two three", 7, "- ", "  "), "- one\n  two\n  three\n");
+  EXPECT_EQ(results::folded("a ± b c", 7), "a ± b c\n");
+  EXPECT_EQ(results::folded("averylongword a", 5), "averylongword\na\n");
+  EXPECT_EQ(results::folded("", 5), "\n");
+}
+
+}  // namespace

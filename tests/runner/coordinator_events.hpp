@@ -130,9 +130,12 @@ struct ActionPrinter {
     return out << what << " task " << a.task.value << "." << a.attempt.value << " of worker " << a.worker.value;
   }
 };
-inline void PrintTo(const Action& action, std::ostream* out) {
-  *out << "\n    ";
-  std::visit(ActionPrinter{*out}, action);
+/// GoogleTest finds it for lists of actions; one alone is printed as bytes.
+inline void PrintTo(const Actions& actions, std::ostream* out) {
+  for (const Action& action : actions) {
+    *out << "\n    ";
+    std::visit(ActionPrinter{*out}, action);
+  }
 }
 
 }  // namespace runner

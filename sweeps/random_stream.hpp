@@ -26,7 +26,8 @@ class RandomStream {
   /// Standard normals by Box-Muller in double: words (0,1) of a block give elements 0 and 1, words (2,3) elements 2
   /// and 3. u1 = (w + 1) * 2^-32 in (0, 1], u2 = w * 2^-32; sqrt(-2 ln u1) * (cos, sin)(2 pi u2).
   void fill_normal(std::uint32_t epoch, std::uint32_t step, std::span<float> out) const;
-  /// Fisher-Yates over 0..n-1 from the end, each index by rejection (no modulo bias).
+  /// Fisher-Yates over 0..n-1 from the end, each index from the next word (step 0, blocks from 0) by rejection
+  /// (no modulo bias). n below 2^32.
   std::vector<std::int64_t> permutation(std::uint32_t epoch, std::int64_t n) const;
 
  private:

@@ -69,10 +69,11 @@ TEST(Expand, SharesATrainingThatTwoBlocksNeed) {
 
 TEST(Expand, CollapsesGaussianOverLambdas) {
   const Plan plan =
-      plan_of("{" + kPlume + R"(, "classes": ["cat"], "perturbation": ["linear-map", "gaussian"], "lambda": [5, 10]})");
+      plan_of("{" + kPlume + R"(, "classes": ["cat"], "perturbation": ["linear-map", "gaussian"], "lambda": [10, 5]})");
   EXPECT_THAT(descriptions(plan),
-              ElementsAre("cifar10/cat linear-map+full lambda 5 seed 0", "cifar10/cat linear-map+full lambda 10 seed 0",
+              ElementsAre("cifar10/cat linear-map+full lambda 10 seed 0", "cifar10/cat linear-map+full lambda 5 seed 0",
                           "cifar10/cat gaussian+full seed 0"));
+  for (const Job& job : plan.jobs) EXPECT_TRUE(job == normalised(job)) << describe(job);
 }
 
 TEST(Expand, FillsCellsBySeed) {

@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "sweeps/sweep.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace sweeps {
 namespace {
@@ -42,6 +45,23 @@ TEST(SweepFiles, FirstLightHasTheSizeOfThePaper) {
       {{"cifar10-jpeg", {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"}}});
   expect_three_variants_and_two_baselines(plan);
   EXPECT_FALSE(plan.tables[0].rows[0].reduced);
+}
+
+/// The first indented block after "## The language".
+std::string example_of_the_readme() {
+  std::istringstream readme(tests::read_text(PLUME_SOURCE_DIR "/sweeps/README.md"));
+  std::string line, example;
+  while (std::getline(readme, line) && line != "## The language") continue;
+  while (std::getline(readme, line) && (example.empty() || line.starts_with("    "))) {
+    if (line.starts_with("    ")) example += line + "\n";
+  }
+  return example;
+}
+
+TEST(SweepFiles, TheExampleOfTheReadmeComesToTheJobsItSays) {
+  const Plan plan = expand(parse_sweep(example_of_the_readme(), "README.md"), {{"birds", {"owl", "tit", "wren"}}});
+  EXPECT_EQ(plan.jobs.size(), 42U);
+  EXPECT_EQ(plan.tables.at(0).rows.size(), 4U);
 }
 
 }  // namespace

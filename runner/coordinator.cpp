@@ -276,9 +276,9 @@ void Coordinator::State::settle() {
   if (all_ended || (draining && tasks.running() == 0)) return end(Finished{});
   if (draining) return;
   if (workers.all_lost() && tasks.open() > 0) {
-    return end(StopSweep{
-        fmt::format("no worker is left: the last was {}; {} tasks are open, the same command goes on with them",
-                    last_loss, tasks.open())});
+    return end(
+        StopSweep{fmt::format("no worker is left: the last was {}; open tasks: {}; the same command goes on with them",
+                              last_loss, tasks.open())});
   }
   assign();
 }

@@ -34,7 +34,11 @@ TEST(CoordinatorWorkers, AreKeptByAnyMessage) {
     coordinator.on(hello(1), 0);
     coordinator.on(sign, 29);
     EXPECT_EQ(coordinator.on(Tick{}, 59), kNothing);
-    EXPECT_EQ(coordinator.on(Tick{}, 59.5).front(), gone(1, "no sign of life for 30 s"));
+    EXPECT_EQ(
+        coordinator.on(Tick{}, 59.5),
+        (Actions{gone(1, "no sign of life for 30 s"), again(1, a, 1, Cause::worker_lost, "no sign of life for 30 s"),
+                 StopSweep{"no worker is left: the last was worker 1 (node): no sign of life for 30 s; open tasks: 1; "
+                           "the same command goes on with them"}}));
   }
 }
 
@@ -110,8 +114,8 @@ TEST(CoordinatorWorkers, StopTheSweepWhenNoneIsLeft) {
   EXPECT_EQ(
       coordinator.on(Tick{}, 31),
       (Actions{gone(1, "no sign of life for 31 s"), again(1, a, 1, Cause::worker_lost, "no sign of life for 31 s"),
-               StopSweep{"no worker is left: the last was worker 1 (node17): no sign of life for 31 s; 2 tasks are "
-                         "open, the same command goes on with them"}}));
+               StopSweep{"no worker is left: the last was worker 1 (node17): no sign of life for 31 s; open tasks: 2; "
+                         "the same command goes on with them"}}));
   EXPECT_TRUE(coordinator.finished());
 }
 
@@ -119,10 +123,9 @@ TEST(CoordinatorWorkers, StopTheSweepOnlyWhenThereIsWork) {
   Coordinator coordinator{Budgets{}};
   coordinator.on(hello(1), 0);
   EXPECT_EQ(coordinator.on(lost(1), 0), (Actions{gone(1, "connection reset")}));
-  EXPECT_EQ(
-      coordinator.on(TasksAdded{{training(1)}}, 0),
-      (Actions{StopSweep{"no worker is left: the last was worker 1 (node): connection reset; 1 tasks are open, the "
-                         "same command goes on with them"}}));
+  EXPECT_EQ(coordinator.on(TasksAdded{{training(1)}}, 0),
+            (Actions{StopSweep{"no worker is left: the last was worker 1 (node): connection reset; open tasks: 1; the "
+                               "same command goes on with them"}}));
 }
 
 TEST(CoordinatorWorkers, ThatAreExpectedAreWaitedForUntilTheirDeadline) {
@@ -139,7 +142,7 @@ TEST(CoordinatorWorkers, ThatAreExpectedAreWaitedForUntilTheirDeadline) {
   EXPECT_EQ(
       coordinator.on(Tick{}, 121),
       (Actions{gone(2, "no greeting for 121 s"),
-               StopSweep{"no worker is left: the last was worker 2: no greeting for 121 s; 1 tasks are open, the same "
+               StopSweep{"no worker is left: the last was worker 2: no greeting for 121 s; open tasks: 1; the same "
                          "command goes on with them"}}));
 }
 
@@ -190,11 +193,10 @@ TEST_F(BadWorker, ReturnsItsTasksUncharged) {
   fail(1, c);
   fail(1, d);
   coordinator.on(done(2, b), 0);
-  for (const PlannedTask& task : {a, c, d}) {  // each has its one retry still
-    const int first = 2;
-    EXPECT_EQ(fail(2, task, first, true),
-              (Actions{again(2, task, first, Cause::start_failed, "no device"), send(2, task, first + 1)}));
-    EXPECT_EQ(coordinator.on(done(2, task, first + 1), 0).front(), commit(2, task, first + 1));
+  for (const auto& [task, next, attempt] : {std::tuple(a, c, 2), std::tuple(c, d, 2), std::tuple(d, e, 1)}) {
+    EXPECT_EQ(fail(2, task, 2, true),  // each has its one retry still
+              (Actions{again(2, task, 2, Cause::start_failed, "no device"), send(2, task, 3)}));
+    EXPECT_EQ(coordinator.on(done(2, task, 3), 0), (Actions{commit(2, task, 3), send(2, next, attempt)}));
   }
 }
 

@@ -196,6 +196,17 @@ TEST_F(Aggregate, StatesTheSettingsThatHaveAnEffect) {
                   "weight decay 0.01", "lambda 5", "nu 1", "gamma 1", "tau 0.5", "device cpu, 1 thread"));
 }
 
+TEST_F(Aggregate, SaysHowManyRunsLeftOutALastBatchOfOneRow) {
+  auto dropped = finished({0.5});
+  dropped.dropped_single_row = true;
+  ledger.apply(done(plan.jobs[0], dropped));
+  ledger.apply(done(plan.jobs[2], dropped));
+  table.rows.push_back(table.rows[0]);  // shares its jobs
+
+  EXPECT_THAT(results::aggregate(plan, table, ledger).settings,
+              Contains("a last batch of one row left out of every epoch in 2 runs"));
+}
+
 TEST_F(Aggregate, StatesEverySettingOfRowsThatDiffer) {
   sweeps::Job gaussian = training("airplane", 0);
   gaussian.training.perturbation = sweeps::Perturbation::gaussian;

@@ -4,6 +4,7 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "plume/backbone_parameters.hpp"
 #include "storage/error.hpp"
@@ -80,31 +81,26 @@ struct Layer {
   ConvNormSpec spec;
   at::Tensor weight;
   at::Tensor bias;
+  std::vector<std::int64_t> padding;
 };
 
+/// TensorFlow's SAME padding at stride 2 on an even side is one more behind than before: {0, 1} for kernel 3, {1, 2}
+/// for 5. A row and a column of zeros in front of the kernel make it even, {1, 1} and {2, 2}, which spares a padded
+/// copy of the images (7 % of the time).
 Layer fold(const ConvNormSpec& spec, const Parameters& parameters, at::ScalarType dtype) {
   const auto norm = [&](const char* name) { return parameters.at(spec.norm + name).to(at::kDouble); };
   const at::Tensor scale = norm(".weight") / at::sqrt(norm(".running_var") + kNormEps);
-  const at::Tensor weight = parameters.at(spec.convolution + ".weight").to(at::kDouble) * scale.view({-1, 1, 1, 1});
+  at::Tensor weight = parameters.at(spec.convolution + ".weight").to(at::kDouble) * scale.view({-1, 1, 1, 1});
   const at::Tensor bias = norm(".bias") - norm(".running_mean") * scale;
-  return {spec, weight.to(dtype).contiguous(at::MemoryFormat::ChannelsLast), bias.to(dtype)};
+  if (spec.stride == 2) weight = at::constant_pad_nd(weight, {1, 0, 1, 0});
+  const std::int64_t padding = (spec.kernel - 1) / 2;
+  return {spec, weight.to(dtype).contiguous(at::MemoryFormat::ChannelsLast), bias.to(dtype), {padding, padding}};
 }
 
-/// TensorFlow's SAME padding of one side length: {before, after}. Example: 224, kernel 3, stride 2 -> {0, 1}.
-std::pair<std::int64_t, std::int64_t> same_padding(std::int64_t size, std::int64_t kernel, std::int64_t stride) {
-  const std::int64_t outputs = (size + stride - 1) / stride;
-  const std::int64_t total = std::max<std::int64_t>((outputs - 1) * stride + kernel - size, 0);
-  return {total / 2, total - total / 2};
-}
-
-at::Tensor run(const Layer& layer, at::Tensor x) {
+at::Tensor run(const Layer& layer, const at::Tensor& input) {
   const ConvNormSpec& spec = layer.spec;
-  const auto [top, bottom] = same_padding(x.size(2), spec.kernel, spec.stride);
-  const auto [left, right] = same_padding(x.size(3), spec.kernel, spec.stride);
-  const bool symmetric = top == bottom && left == right;
-  if (!symmetric) x = at::constant_pad_nd(x, {left, right, top, bottom});
-  const std::vector<std::int64_t> padding = symmetric ? std::vector{top, left} : std::vector<std::int64_t>{0, 0};
-  x = at::conv2d(x, layer.weight, layer.bias, {spec.stride, spec.stride}, padding, {1, 1}, spec.groups);
+  const std::vector<std::int64_t> stride = {spec.stride, spec.stride};
+  at::Tensor x = at::conv2d(input, layer.weight, layer.bias, stride, layer.padding, {1, 1}, spec.groups);
   return spec.relu6 ? at::clamp_(x, 0, 6) : x;
 }
 
@@ -118,6 +114,11 @@ class EfficientNetLite0 : public Backbone {
   explicit EfficientNetLite0(Parameters parameters) : parameters_(std::move(parameters)) { to(at::kFloat); }
 
   at::Tensor forward(const at::Tensor& images) const override {
+    if (images.dim() != 4 || images.size(1) != 3 || images.size(2) % 32 != 0 || images.size(3) % 32 != 0) {
+      throw storage::Error(
+          fmt::format("efficientnet-lite0: expected images [N, 3, H, W] with H and W divisible by 32, found [{}]",
+                      fmt::join(images.sizes(), ", ")));
+    }
     const at::NoGradGuard no_gradients;
     at::Tensor x = images.contiguous(at::MemoryFormat::ChannelsLast);
     for (const Block& block : blocks_) {

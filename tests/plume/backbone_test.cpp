@@ -218,6 +218,13 @@ TEST(Backbone, RefusesWeightsThatAreNotFinite) {
   EXPECT_THAT(refusal(tensors), HasSubstr("_bn0.weight has values that are not finite"));
 }
 
+/// The padding is that of sides which halve without rest five times.
+TEST(Backbone, RefusesImagesOfASideThatItDoesNotDefine) {
+  const auto network = make_efficientnet_lite0(lite0_weights(), "formula");
+  EXPECT_THROW(network->forward(at::zeros({1, 3, 224, 225})), storage::Error);
+  EXPECT_THROW(network->forward(at::zeros({1, 224, 224, 3})), storage::Error);
+}
+
 TEST(Backbone, KnowsItsNames) {
   EXPECT_THAT(backbone_names(), testing::Contains("efficientnet-lite0"));
   EXPECT_EQ(backbone_input_size("efficientnet-lite0"), 224);

@@ -10,6 +10,7 @@
 
 #include "plume/efficientnet_lite0.hpp"
 #include "storage/error.hpp"
+#include "sweeps/backbones.hpp"
 #include "tests/plume/formula_weights.hpp"
 
 namespace plume {
@@ -225,8 +226,9 @@ TEST(Backbone, RefusesImagesOfASideThatItDoesNotDefine) {
   EXPECT_THROW(network->forward(at::zeros({1, 224, 224, 3})), storage::Error);
 }
 
-TEST(Backbone, KnowsItsNames) {
+TEST(Backbone, KnowsEachNameThatASweepMayHave) {
   EXPECT_THAT(backbone_names(), testing::Contains("efficientnet-lite0"));
+  EXPECT_EQ(backbone_names(), sweeps::backbone_names());
   EXPECT_EQ(backbone_input_size("efficientnet-lite0"), 224);
   EXPECT_EQ(backbone_row_length("efficientnet-lite0"), 1280);
   EXPECT_EQ(backbone_weights_file("efficientnet-lite0"), "efficientnet-lite0-57934424.pth");

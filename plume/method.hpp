@@ -1,4 +1,5 @@
-// The one entry to everything that a job computes: a training (method.md sections 2-5) or a baseline fit. No files, ranks, clock or printing.
+// The one entry to everything that a job computes: a training (method.md sections 2-5) or a baseline fit. No files,
+// ranks, clock or printing.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -21,13 +22,13 @@ struct JobData {
 };
 
 struct Observer {
-  std::function<void()> on_progress = [] {};                             ///< after every batch
+  std::function<void()> on_progress = [] {};  ///< after every batch
   std::function<void(const results::EpochRecord&)> on_epoch = [](const auto&) {};
 };
 
-/// Runs a job to its end: fills outcome, diverged_epoch, epochs, train_rows, test_rows, dropped_single_row of the result (not the feature uses,
-/// device and threads). Bit-equal when called again with the same thread count. Throws storage::Error for data it must refuse (fewer than 2
-/// training rows, non-finite features).
+/// Runs a job to its end: fills outcome, diverged_epoch, epochs, train_rows, test_rows, dropped_single_row of the
+/// result (not the feature uses, device and threads). Bit-equal when called again with the same thread count. Throws
+/// storage::Error for data it must refuse (fewer than 2 training rows, non-finite features).
 results::JobResult run_job(const sweeps::Job& job, const JobData& data, const Observer& observer);
 
 }  // namespace plume

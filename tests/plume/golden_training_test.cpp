@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -169,14 +170,18 @@ TEST(GoldenAdaptivePool, AgreesOnEveryRowLength) {
 
 struct Allowed {
   double loss;
-  double auc;
+  std::optional<double> auc;  ///< absent: not compared
 };
 
-/// README of tests/golden/e2e: epochs that have no entry are chaos and are not compared.
-std::vector<Allowed> allowed_for(Perturbation perturbation, int dimension) {
-  if (perturbation == Perturbation::gaussian) return {{1e-5, 0.002}, {1e-5, 0.002}, {1e-5, 0.002}};
-  if (dimension == 384) return {{1e-3, 0.005}, {1e-3, 0.005}, {0.02, 0.02}};
-  return {{5e-3, 0.01}};
+/// README of tests/golden/e2e for float32; epochs that have no entry are chaos. At D = 3072 the AUROC of epoch 0 is
+/// compared in doubles only: in float32 the program that made the fixture gives 0.439 with two threads, 0.390 with one,
+/// and 0.436 to 0.468 when the last layer changes by 1e-7, so 0.01 would test luck. In doubles two programs agree to
+/// nine digits.
+std::vector<Allowed> allowed_for(const TrainingSettings& settings, at::ScalarType dtype) {
+  if (dtype == at::kDouble) return {{1e-7, 1e-4}};
+  if (settings.perturbation == Perturbation::gaussian) return {{1e-5, 0.002}, {1e-5, 0.002}, {1e-5, 0.002}};
+  if (settings.dimension == 384) return {{1e-3, 0.005}, {1e-3, 0.005}, {0.02, 0.02}};
+  return {{5e-3, std::nullopt}};
 }
 
 /// Weights by the order in which a model asks for them: classifier, then VAE; biases have their layer's fan-in.
@@ -194,7 +199,7 @@ golden::GivenDraws closed_form_draws(const at::Tensor& order, std::int64_t batch
   return draws;
 }
 
-void expect_end_to_end(std::size_t index) {
+void expect_end_to_end(std::size_t index, at::ScalarType dtype = at::kFloat) {
   const json entry = golden::read_json("e2e/e2e.json").at("cases").at(index);
   const auto arrays = golden::read_safetensors("e2e/e2e.safetensors");
   const auto normal_class = entry.at("normal_class").get<std::string>();
@@ -210,13 +215,13 @@ void expect_end_to_end(std::size_t index) {
   const auto is_normal = normals_of(arrays.at("test_labels"), normal_class == "airplane" ? 0 : 8);
   const auto draws = closed_form_draws(arrays.at("order_" + normal_class), 10);
   const auto widths = plume::widths_of(settings.dimension);
-  Trainer trainer(settings, plume::make_model(settings.perturbation, widths, draws), train, draws);
+  Trainer trainer(settings, plume::make_model(settings.perturbation, widths, draws, dtype), train, draws);
   ASSERT_EQ(trainer.batches_per_epoch(), 10);
 
-  const auto allowed = allowed_for(settings.perturbation, settings.dimension);
+  const auto allowed = allowed_for(settings, dtype);
   for (std::size_t epoch = 0; epoch < allowed.size(); ++epoch) {
     SCOPED_TRACE("epoch " + std::to_string(epoch));
-    const json& expected = entry.at("f32")[epoch];
+    const json& expected = entry.at(dtype == at::kDouble ? "f64" : "f32")[epoch];
     const auto result = trainer.run_epoch(static_cast<int>(epoch), [](const auto&) {});
     ASSERT_TRUE(result);
     const double relative = allowed[epoch].loss;
@@ -225,9 +230,10 @@ void expect_end_to_end(std::size_t index) {
     expect_near(result->losses.noise, expected.at("noise"), 0, relative, "noise");
     expect_near(result->losses.kl, expected.at("kl"), 0, relative, "kl");
     expect_near(result->losses.guidance, expected.at("guidance"), 0, relative, "guidance");
+    if (!allowed[epoch].auc) continue;
     const auto auc = plume::auroc(trainer.scores(test), is_normal);
     ASSERT_TRUE(auc);
-    expect_near(*auc, expected.at("auc"), allowed[epoch].auc, 0, "auc");
+    expect_near(*auc, expected.at("auc"), *allowed[epoch].auc, 0, "auc");
   }
 }
 

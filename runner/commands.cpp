@@ -64,7 +64,7 @@ void add_run(CLI::App& app, Flags& flags) {
   run->add_option("sweep", flags.sweep, "Sweep file (JSON)")->required();
   run->add_option("--out", flags.out, "Directory of the run: journal, logs, report")->required();
   add_site_flags(*run, flags);
-  run->add_option("--workers", flags.workers, "Local workers (default: one per CPU socket)")
+  run->add_option("--workers", flags.workers, "Local workers (default: one per CPU socket, at least two)")
       ->check(CLI::Range(1, 1024));
   run->add_option("--threads", flags.threads, "Threads of each worker (default: the CPUs divided by the workers)")
       ->check(CLI::Range(1, 1024));

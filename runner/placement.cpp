@@ -30,7 +30,7 @@ Cpus usable_cpus() {
 }
 
 int choose_workers(std::optional<int> asked, const Cpus& cpus) {
-  return asked.value_or(std::min(cpus.sockets, cpus.usable));
+  return asked.value_or(std::min(cpus.usable, std::max(cpus.sockets, 2)));
 }
 
 int choose_threads(std::optional<int> asked, int workers, const Cpus& cpus, std::optional<int> committed) {

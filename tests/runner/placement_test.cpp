@@ -23,8 +23,14 @@ std::string refusal(std::optional<int> asked, std::optional<int> committed, cons
   return "(not refused)";
 }
 
-TEST(Placement, StartsOneWorkerPerSocketAndDividesTheCpus) {
-  EXPECT_EQ(choose_workers({}, kEight), 2);
+TEST(Placement, StartsAWorkerPerSocketButTwoWhereThereAreTwoCpus) {
+  EXPECT_EQ(choose_workers({}, {64, 4}), 4);
+  EXPECT_EQ(choose_workers({}, {2, 1}), 2);
+  EXPECT_EQ(choose_workers({}, {1, 1}), 1);
+  EXPECT_EQ(choose_workers(5, {2, 1}), 5);
+}
+
+TEST(Placement, DividesTheCpusAmongTheWorkers) {
   EXPECT_EQ(choose_threads({}, 2, kEight, {}), 4);
   EXPECT_EQ(choose_threads({}, 100, kEight, {}), 1);
 }

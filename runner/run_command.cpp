@@ -100,7 +100,10 @@ Exit coordinate(const RunOptions& options, MpiWorld& world) {
     const auto link = world.coordinator_link();
     run->run(*link);
   }
-  return run->report();
+  const Exit status = run->report();
+  run.reset();  // the lock is given back before the ranks part: with one of them lost, finish() does not return
+  world.finish(static_cast<int>(status));
+  return status;
 }
 
 Exit serve(const RunOptions& options, MpiWorld& world) {

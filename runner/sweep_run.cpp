@@ -9,6 +9,7 @@
 #include <chrono>
 #include <ctime>
 #include <iostream>
+#include <numeric>
 #include <set>
 #include <thread>
 
@@ -136,7 +137,12 @@ void SweepRun::State::prepare() {
   sweep = sweeps::read_sweep(options.sweep);
   features = std::make_unique<FeaturePlan>(sweep, site);
   plan = sweeps::expand(sweep, features->class_names());
-  selected = sweeps::select_jobs(plan, options.only);
+  if (options.only.empty()) {
+    selected.resize(plan.jobs.size());
+    std::iota(selected.begin(), selected.end(), std::size_t{0});
+  } else {
+    selected = sweeps::select_jobs(plan, options.only);
+  }
   features->find_weights(selected_jobs());
   make_directory(options.out);
   lock = std::make_unique<DirectoryLock>(options.out, lock_options(options.take_over));

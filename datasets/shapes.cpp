@@ -27,7 +27,7 @@ bool in_band(double x, double y, double inner, double outer) {
 }
 
 bool in_ring(double x, double y) {
-  return in_band(x, y, 0.55, 0.95);
+  return in_band(x, y, 0.3, 0.75);
 }
 
 bool in_cross(double x, double y) {

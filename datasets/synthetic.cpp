@@ -23,10 +23,10 @@ constexpr int kSamples = 4;  // a pixel's side in samples, for smooth edges
 // How hard the classes are to tell apart; see README.md for the measured effect.
 constexpr double kLeastRadius = 7;
 constexpr double kMostRadius = 13;
-constexpr double kLeastContrast = 30;
-constexpr double kMostContrast = 90;
-constexpr double kTexture = 40;  ///< half the texture's range, in grey levels
-constexpr double kNoise = 12;    ///< standard deviation, in grey levels
+constexpr double kLeastContrast = 35;
+constexpr double kMostContrast = 105;
+constexpr double kTexture = 30;  ///< half the texture's range, in grey levels
+constexpr double kNoise = 9;    ///< standard deviation, in grey levels
 
 using Colour = std::array<double, 3>;
 
@@ -97,7 +97,7 @@ Scene draw_scene(Draws draws) {
   scene.y = kSide / 2.0 + draws.uniform(-room, room);
   const double contrast = draws.uniform(kLeastContrast, kMostContrast) * ((draws.word() & 1) != 0 ? 1 : -1);
   for (std::size_t c = 0; c < 3; ++c) {
-    scene.background[c] = draws.uniform(80, 176);
+    scene.background[c] = draws.uniform(100, 155);
     scene.tint[c] = draws.uniform(0.4, 1);
     scene.object[c] = scene.background[c] + contrast * draws.uniform(0.3, 1);
   }

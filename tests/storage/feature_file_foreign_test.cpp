@@ -63,6 +63,15 @@ TEST_F(ForeignFeatureFile, IsReadAsLongAsNothingIsSpoilt) {
   EXPECT_EQ(storage::read_feature_file(file_, "{}").rows[5], 6);
 }
 
+TEST_F(ForeignFeatureFile, HoldsNoTimesThatWouldMakeEqualTablesDiffer) {
+  for (const char* name : {"rows", "labels", "ids", "classes"}) {
+    H5O_info_t about{};
+    ASSERT_GE(H5Oget_info_by_name(id_, name, &about, H5P_DEFAULT), 0);
+    EXPECT_EQ(about.mtime, 0) << name;
+  }
+  H5Fclose(id_);
+}
+
 TEST_F(ForeignFeatureFile, IsRefusedInAnotherVersion) {
   set_number("version", 2);
   EXPECT_THAT(refusal(), HasSubstr("expected version 1 of the feature format, found 2"));

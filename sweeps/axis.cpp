@@ -45,7 +45,8 @@ Axis choice(std::string name, Owner owner, std::function<bool(const Job&)> has_e
           [field](const Job& job) { return storage::in_quotes(name_of(field(job))); }};
 }
 
-Axis whole(std::string name, Owner owner, std::function<int&(Job&)> field, int least, int most, int multiple_of = 1) {
+Axis whole(std::string name, Owner owner, const std::function<int&(Job&)>& field, int least, int most,
+           int multiple_of = 1) {
   return {std::move(name), owner, always,
           [=](Job& job, const JsonValue& value) {
             const auto number = value.integer(least, most);
@@ -202,7 +203,7 @@ bool is_said(const Axis& axis, const Job& job) {
 }
 
 std::string read_id(const storage::JsonValue& value) {
-  const std::string id = value.string();
+  std::string id = value.string();
   const auto allowed = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
   };

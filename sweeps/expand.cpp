@@ -154,12 +154,11 @@ std::string TablePlanner::why_nothing(const TableRow& row) const {
   }
   std::vector<const Job*> all;
   for (const Written& written : written_) all.push_back(&written.job);
-  for (const auto& [name, texts] : row.where.axes) {
-    const bool has_any =
-        std::any_of(all.begin(), all.end(), [&](const Job* job) { return matches(name, texts, *job); });
-    if (!has_any)
-      return "matches no job: " + name + " is " + storage::listed(texts) + ", but the blocks have " +
-             storage::listed(values_among(name, all));
+  for (const auto& axis : row.where.axes) {
+    if (std::any_of(all.begin(), all.end(), [&](const Job* job) { return matches(axis.first, axis.second, *job); }))
+      continue;
+    return "matches no job: " + axis.first + " is " + storage::listed(axis.second) + ", but the blocks have " +
+           storage::listed(values_among(axis.first, all));
   }
   return "matches no job: each of its axes matches some, but no two blocks' values come together";
 }

@@ -126,7 +126,8 @@ struct SweepRun::State {
   void say_goodbye(Link& link);
   double now() const { return workers::steady_seconds().count(); }
   Link* link = nullptr;
-  std::int64_t unscanned = 0;
+  std::int64_t unscanned = 0;        ///< data sets whose scan is under way
+  std::set<std::string> unreadable;  ///< data sets whose scan failed
 };
 
 // ---- before the first worker
@@ -338,7 +339,9 @@ void SweepRun::State::record_failure(const RecordFailure& record) {
   const auto* train = std::get_if<workers::TrainTask>(&task.what);
   if (train == nullptr) {
     feature_failures.push_back(record.message);
-    if (std::holds_alternative<workers::ScanTask>(task.what) && --unscanned == 0) hand(NoMoreTasks{});
+    // Several slices of one data set may fail; it is given up once.
+    const auto* scan = std::get_if<workers::ScanTask>(&task.what);
+    if (scan != nullptr && unreadable.insert(scan->data.spec.id).second && --unscanned == 0) hand(NoMoreTasks{});
   } else if (workers::is_infrastructure(record.cause)) {
     ++lost_jobs;
     append(results::AttemptEnded{sweeps::key_of(train->job), record.attempt.value,
@@ -408,6 +411,7 @@ std::optional<int> SweepRun::committed_threads() const {
 void SweepRun::run(Link& link) {
   auto& s = *state_;
   s.link = &link;
+  s.hand(WorkersExpected{link.workers()});
   s.start();
   bool draining = false;
   while (!s.coordinator->finished() && s.stopped.empty()) {

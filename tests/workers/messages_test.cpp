@@ -102,7 +102,7 @@ std::vector<ToWorker> every_to_worker() {
                                 AssembleTask{recipe(), {1024, kBeyondDouble - 1025, 1}},
                                 training(),
                                 neighbours()};
-  for (const Task& task : tasks) all.push_back(Assign{{kBeyondDouble}, {INT32_MAX}, task});
+  for (const Task& task : tasks) all.emplace_back(Assign{{kBeyondDouble}, {INT32_MAX}, task});
   return all;
 }
 
@@ -123,7 +123,7 @@ std::vector<ToCoordinator> every_to_coordinator() {
                                  TaskFailed{{1}, {2}, Cause::drained, "", false},
                                  Goodbye{}};
   for (const TaskOutput& output : every_output()) {
-    all.push_back(TaskDone{{kBeyondDouble}, {1}, output, 0.1, "2026-11-27T20:15:03Z"});
+    all.emplace_back(TaskDone{{kBeyondDouble}, {1}, output, 0.1, "2026-11-27T20:15:03Z"});
   }
   return all;
 }
@@ -131,7 +131,7 @@ std::vector<ToCoordinator> every_to_coordinator() {
 std::vector<FromTrainer> every_from_trainer() {
   std::vector<FromTrainer> all{Ready{kProtocolVersion, 3, kAwkward}, Ready{}, Progress{}, EpochDone{{5}, {1}, epoch()},
                                TaskFailed{{1}, {2}, Cause::device_out_of_memory, kAwkward, true}};
-  for (const TaskOutput& output : every_output()) all.push_back(TaskDone{{5}, {1}, output, 0, ""});
+  for (const TaskOutput& output : every_output()) all.emplace_back(TaskDone{{5}, {1}, output, 0, ""});
   return all;
 }
 

@@ -8,132 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "storage/error.hpp"
+#include "tests/workers/message_samples.hpp"
 
 namespace workers {
 namespace {
 
 using Json = nlohmann::json;
 using testing::HasSubstr;
-
-constexpr std::int64_t kBeyondDouble = (std::int64_t{1} << 53) + 1;  // the first whole number that a double cannot hold
-const std::string kAwkward = "M\xc3\xbcller \xe2\x82\xac \xf0\x9f\x9a\x80 \"q\" \\ / \t first\nsecond \x01";
-const std::string kId = "0123456789abcdef0123456789abcdef";
-
-DataSource synthetic() {
-  return {{"shapes", "synthetic", 7, 40, 10, 3}, ""};
-}
-
-FeatureRecipe recipe() {
-  FeatureRecipe recipe;
-  recipe.data = {{"cifar10", "cifar10"}, "/data/" + kAwkward};
-  recipe.split = datasets::Split::test;
-  recipe.rows_per_class = kBeyondDouble;
-  recipe.backbone = "efficientnet-lite0";
-  recipe.weights = "";
-  recipe.mean = {0.1, -1e-300, 1.0 / 3};
-  recipe.std_dev = {0, 1e300, 0.25};
-  recipe.identity = "{\"a\":1}\n";
-  recipe.id = kId;
-  recipe.cache = "/cache";
-  recipe.row_count = kBeyondDouble;
-  return recipe;
-}
-
-TrainTask training() {
-  TrainTask task;
-  task.job.dataset = "cifar10";
-  task.job.normal_class = "airplane";
-  task.job.backbone = "efficientnet-lite0";
-  task.job.training.learning_rate = 0.1;
-  task.job.training.seed = std::uint64_t{1} << 53;
-  task.job = sweeps::normalised(task.job);
-  task.train_file = "/cache/train.h5";
-  task.train_id = kId;
-  task.train_identity = kAwkward;
-  task.test_file = "";
-  task.test_id = std::string(32, 'f');
-  task.test_identity = "";
-  return task;
-}
-
-TrainTask neighbours() {
-  TrainTask task = training();
-  task.job.method = sweeps::Method::knn;
-  task.job.training = {};
-  task.job.train_rows = 100;
-  task.job = sweeps::normalised(task.job);
-  return task;
-}
-
-Scanned scanned() {
-  ScannedImage one_size{UINT32_MAX, 32, 32, {1, 2, 9007199254740991.0}, {0.1, 0.2, 0.30000000000000004}, {}, {}};
-  ScannedImage resized{0, 640, 1, {0, 0, 0}, {1, 1, 1}, {0.1, 2, 3}, {4, 5, 1.0 / 3}};
-  return {{one_size, resized}};
-}
-
-results::EpochRecord epoch() {
-  results::EpochRecord record;
-  record.epoch = 3;
-  record.auc = 0.1 + 0.2;
-  record.losses = results::LossTerms{1.5, 0.1, 0, 2, 1e-9};
-  record.learning_rate = 0.001;
-  return record;
-}
-
-results::JobResult result() {
-  results::JobResult result;
-  results::EpochRecord first = epoch();
-  first.epoch = 0;
-  result.epochs = {first};
-  result.train = {kId, "crc32c:12345678"};
-  result.test = {std::string(32, 'f'), "crc32c:87654321"};
-  result.train_rows = 5000;
-  result.test_rows = 10000;
-  result.device = "cpu";
-  result.threads = 2;
-  return result;
-}
-
-std::vector<ToWorker> every_to_worker() {
-  std::vector<ToWorker> all{Shutdown{}};
-  const std::vector<Task> tasks{ScanTask{synthetic(), datasets::Split::train, 0, 1024, 224},
-                                ScanTask{synthetic(), datasets::Split::test, kBeyondDouble, 1, 1},
-                                ExtractTask{recipe(), 0, kBeyondDouble - 1, 1},
-                                AssembleTask{recipe(), {1024, kBeyondDouble - 1025, 1}},
-                                training(),
-                                neighbours()};
-  for (const Task& task : tasks) all.emplace_back(Assign{{kBeyondDouble}, {INT32_MAX}, task});
-  return all;
-}
-
-std::vector<TaskOutput> every_output() {
-  results::JobResult diverged = result();
-  diverged.outcome = results::Outcome::diverged;
-  diverged.diverged_epoch = 1;
-  return {scanned(),         Scanned{},        Extracted{kBeyondDouble}, Assembled{""}, Assembled{"crc32c:00000000"},
-          Trained{result()}, Trained{diverged}};
-}
-
-std::vector<ToCoordinator> every_to_coordinator() {
-  std::vector<ToCoordinator> all{Hello{kProtocolVersion, "node-\xc3\xa9", INT32_MAX, 64, "cuda:NVIDIA H100"},
-                                 Hello{},
-                                 Heartbeat{},
-                                 EpochDone{{0}, {1}, epoch()},
-                                 TaskFailed{{1}, {2}, Cause::signal, kAwkward, true},
-                                 TaskFailed{{1}, {2}, Cause::drained, "", false},
-                                 Goodbye{}};
-  for (const TaskOutput& output : every_output()) {
-    all.emplace_back(TaskDone{{kBeyondDouble}, {1}, output, 0.1, "2026-11-27T20:15:03Z"});
-  }
-  return all;
-}
-
-std::vector<FromTrainer> every_from_trainer() {
-  std::vector<FromTrainer> all{Ready{kProtocolVersion, 3, kAwkward}, Ready{}, Progress{}, EpochDone{{5}, {1}, epoch()},
-                               TaskFailed{{1}, {2}, Cause::device_out_of_memory, kAwkward, true}};
-  for (const TaskOutput& output : every_output()) all.emplace_back(TaskDone{{5}, {1}, output, 0, ""});
-  return all;
-}
 
 /// Decodes a text as whatever kind of message it was written as.
 using Decode = std::function<void(std::string_view)>;

@@ -154,6 +154,9 @@ struct Ending {
   std::string words;
   bool reached_epoch = false;
 };
+void PrintTo(const Ending& ending, std::ostream* out) {
+  *out << ending.order;
+}
 
 class SupervisorSeesATrainer : public testing::TestWithParam<Ending> {};
 

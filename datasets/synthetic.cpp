@@ -24,7 +24,7 @@ constexpr int kSamples = 4;  // a pixel's side in samples, for smooth edges
 constexpr double kLeastRadius = 7;
 constexpr double kMostRadius = 13;
 constexpr double kLeastContrast = 35;
-constexpr double kMostContrast = 105;
+constexpr double kMostContrast = 102;
 constexpr double kTexture = 30;  ///< half the texture's range, in grey levels
 constexpr double kNoise = 9;    ///< standard deviation, in grey levels
 

@@ -10,7 +10,7 @@
 
 namespace datasets_test {
 
-std::string jpeg(int width, int height, int shade, Colours colours, bool progressive) {
+std::string jpeg(int width, int height, int shade, Colours colours, Scans scans) {
   jpeg_compress_struct info{};
   jpeg_error_mgr errors{};
   info.err = jpeg_std_error(&errors);
@@ -24,7 +24,12 @@ std::string jpeg(int width, int height, int shade, Colours colours, bool progres
   info.in_color_space = colours == Colours::rgb ? JCS_RGB : colours == Colours::grey ? JCS_GRAYSCALE : JCS_CMYK;
   jpeg_set_defaults(&info);
   jpeg_set_quality(&info, 95, TRUE);
-  if (progressive) jpeg_simple_progression(&info);
+  const jpeg_scan_info separate[3] = {{1, {0}, 0, 63, 0, 0}, {1, {1}, 0, 63, 0, 0}, {1, {2}, 0, 63, 0, 0}};
+  if (scans == Scans::progressive) jpeg_simple_progression(&info);
+  if (scans == Scans::one_a_component) {
+    info.scan_info = separate;
+    info.num_scans = info.input_components;
+  }
   jpeg_start_compress(&info, TRUE);
   std::vector<JSAMPLE> row(static_cast<std::size_t>(width * info.input_components));
   while (info.next_scanline < info.image_height) {

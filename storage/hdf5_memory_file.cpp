@@ -4,8 +4,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
-#include "storage/error.hpp"
+#include "storage/atomic_file.hpp"
 
 namespace storage {
 
@@ -15,6 +16,7 @@ struct Hdf5MemoryFile::Buffer {
   ~Buffer() { std::free(bytes); }
 
   static void* allocate(std::size_t size, H5FD_file_image_op_t /*operation*/, void* self) {
+    std::free(std::exchange(static_cast<Buffer*>(self)->bytes, nullptr));
     return reallocate(nullptr, size, H5FD_FILE_IMAGE_OP_FILE_RESIZE, self);
   }
   static void* copy(void* to, const void* from, std::size_t size, H5FD_file_image_op_t /*operation*/, void* /*self*/) {
@@ -55,8 +57,9 @@ Hdf5MemoryFile::Hdf5MemoryFile(const std::filesystem::path& target)
   H5FD_file_image_callbacks_t callbacks{Buffer::allocate, Buffer::copy,    Buffer::reallocate, Buffer::keep,
                                         Buffer::share,    Buffer::unshare, buffer_.get()};
   const Hdf5Handle access = memory_access(target, callbacks);
-  // The core driver opens no file of this name, but it is what HDF5's own messages show.
-  const hid_t id = H5Fcreate(target.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.get());
+  // The core driver never writes this name, but would first read a file that has it.
+  const std::filesystem::path name = temporary_beside(target);
+  const hid_t id = H5Fcreate(name.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.get());
   file_.reset(check_hdf5(id, target, "cannot create in memory"));
 }
 

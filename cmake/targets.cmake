@@ -25,10 +25,10 @@ function(plume_uses_torch target)
   endif()
 endfunction()
 
-# plume_test(NAME LABELS l... LIBS t... SOURCES s... [TORCH]) makes one GoogleTest program; each case is a test of its own in ctest.
-# A case whose name contains "Golden" carries the label `golden` besides.
+# plume_test(NAME LABEL l LIBS t... SOURCES s... [TORCH] [ENVIRONMENT V=x]) makes one GoogleTest program; each case is a test of its own in
+# ctest, with the label, or with the label `golden` where "Golden" is in its name. (One label a test: gtest_discover_tests flattens lists.)
 function(plume_test name)
-  cmake_parse_arguments(ARG "TORCH" "TIMEOUT" "LABELS;LIBS;SOURCES;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "TORCH" "LABEL;TIMEOUT;ENVIRONMENT" "LIBS;SOURCES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE plume_warnings ${ARG_LIBS} GTest::gtest GTest::gmock GTest::gtest_main)
@@ -39,8 +39,17 @@ function(plume_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "-*Golden*"
-    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${ARG_ENVIRONMENT}" TEST_LIST ${name}_plain)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "*Golden*"
-    PROPERTIES LABELS "${ARG_LABELS};golden" TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${ARG_ENVIRONMENT}" TEST_LIST ${name}_golden)
+  if(NOT ARG_ENVIRONMENT)
+    set(ARG_ENVIRONMENT LC_ALL=C.UTF-8)
+  endif()
+  foreach(kind plain golden)
+    set(label ${ARG_LABEL})
+    set(filter "-*Golden*")
+    if(kind STREQUAL golden)
+      set(label golden)
+      set(filter "*Golden*")
+    endif()
+    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 TEST_FILTER "${filter}" TEST_LIST ${name}_${kind}
+      PROPERTIES LABELS ${label} TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT ${ARG_ENVIRONMENT})
+  endforeach()
 endfunction()

@@ -12,6 +12,7 @@ namespace runner {
 namespace {
 
 constexpr double kTerminalEvery = 0.2;  // seconds between rewrites
+constexpr double kTenthEvery = 5;       // least seconds between two lines in a log, however fast jobs end
 
 std::int64_t planned(const Counts& c) {
   return c.waiting + c.running + c.done + c.failed;
@@ -64,12 +65,13 @@ void ProgressLine::clear() {
 void ProgressLine::show(const ProgressView& view, double now) {
   const auto all = std::max<std::int64_t>(1, planned(view.jobs));
   const auto tenth = view.jobs.done * 10 / all;
-  const bool moved = !terminal_ && tenth != last_tenth_ && view.jobs.done > 0;
+  const bool moved = !terminal_ && tenth != last_tenth_ && view.jobs.done > 0 && now - last_shown_ >= kTenthEvery;
   if (now - last_shown_ < (terminal_ ? kTerminalEvery : every_seconds_) && !moved) return;
   last_shown_ = now;
   last_tenth_ = tenth;
   auto text = progress_text(view);
   if (!terminal_) {
+    last_text_ = text;
     std::fputs((text + "\n").c_str(), stream_);
     std::fflush(stream_);
     return;
@@ -90,8 +92,8 @@ void ProgressLine::message(const std::string& line) {
 }
 
 void ProgressLine::finish(const ProgressView& view) {
-  clear();
-  message(progress_text(view));
+  const auto text = progress_text(view);
+  if (text != last_text_) message(text);
 }
 
 std::size_t terminal_width(int descriptor) {

@@ -34,7 +34,7 @@ class ProgressLine {
   void show(const ProgressView& view, double now);
   /// Prints a message of its own line without tearing the progress line.
   void message(const std::string& line);
-  /// Ends the line; prints the last state once more in a log.
+  /// Ends the line with the last state; a log that has it already gets no second one.
   void finish(const ProgressView& view);
 
  private:
@@ -45,6 +45,7 @@ class ProgressLine {
   double last_shown_ = -1e9;
   std::int64_t last_tenth_ = -1;
   std::string on_screen_;
+  std::string last_text_;  ///< last line of a log
 };
 
 /// Columns of the terminal behind `descriptor`, $COLUMNS, else 100.

@@ -84,12 +84,21 @@ TEST(ProgressLine, WritesWholeLinesNowAndThenInALog) {
   ProgressLine line(out.stream(), false, 30);
   line.show(jobs(100, 0, 0), 0);
   line.show(jobs(99, 0, 1), 1);   // less than a tenth more, too soon
-  line.show(jobs(80, 0, 20), 2);  // two tenths more
+  line.show(jobs(90, 0, 10), 2);  // a tenth more, too soon after the last line
+  line.show(jobs(80, 0, 20), 6);  // two tenths more
   line.show(jobs(79, 0, 21), 40);
   EXPECT_EQ(out.text(),
             "jobs 0/100 done, 0 running, 0 failed, 100 left\n"
             "jobs 20/100 done, 0 running, 0 failed, 80 left\n"
             "jobs 21/100 done, 0 running, 0 failed, 79 left\n");
+}
+
+TEST(ProgressLine, EndsWithTheLastStateOnce) {
+  Written out;
+  ProgressLine line(out.stream(), false, 30);
+  line.show(jobs(0, 0, 2), 0);
+  line.finish(jobs(0, 0, 2));
+  EXPECT_EQ(out.text(), "jobs 2/2 done, 0 running, 0 failed, 0 left\n");
 }
 
 }  // namespace

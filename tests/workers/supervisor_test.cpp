@@ -226,6 +226,13 @@ TEST(Supervisor, QuotesTheLastWordsOfATrainerThatDiesBeforeItIsReady) {
       "trainer ended by itself with status 9 before it was ready; its last words: loading... | libmkl.so: cannot open");
 }
 
+TEST(Supervisor, DoesNotQuoteAnEarlierTrainer) {
+  Watched worker;
+  EXPECT_THAT(worker.failure_of("exit 3").message, HasSubstr("the last thing I saw"));
+  EXPECT_THAT(worker.failure_of("exit 0").message, HasSubstr("the last thing I saw"));
+  EXPECT_THAT(worker.failure_of("kill").message, Not(HasSubstr("last words")));
+}
+
 TEST(Supervisor, GivesUpOnATrainerThatDoesNotGreet) {
   Watched worker({"--mute"});
   worker.supervisor->handle(assign(1, "finish"));
@@ -302,6 +309,16 @@ TEST(Supervisor, GivesARunningTaskBackAtShutdownAfterAFewSeconds) {
   EXPECT_EQ(worker.next<TaskFailed>().cause, Cause::drained);
   worker.next<Goodbye>();
   EXPECT_TRUE(is_gone(pid));
+}
+
+TEST(Supervisor, DoesNotBlameATaskWhoseTrainerDiesDuringShutdown) {
+  Watched worker;
+  worker.checksum_of("finish");
+  worker.supervisor->handle(assign(9, "hang"));
+  worker.pass(1);
+  worker.supervisor->handle(Shutdown{});
+  kill(worker.supervisor->trainer_pid(), SIGKILL);
+  EXPECT_EQ(worker.next<TaskFailed>().cause, Cause::drained);
 }
 
 TEST(Supervisor, GivesItsTrainerNothingButItsSocketAndACleanEnvironment) {

@@ -81,6 +81,17 @@ void exchange_many(Link& link) {
   }
 }
 
+/// Were the small message to overtake the large one, the worker would leave without a word about its task.
+void large_before_small(Link& link) {
+  for (const WorkerId worker : link.workers()) {
+    link.send(worker, tests::assign(20, "echo", payload_for(worker.value)));
+    link.send(worker, workers::Shutdown{});
+  }
+  for (const auto& [worker, failures] : wait_for<workers::TaskFailed>(link, 2)) {
+    expect(failures.at(0).cause == workers::Cause::drained, "a task that came before Shutdown is given back");
+  }
+}
+
 void idle(const std::function<void()>& what, int rank) {
   const double cpu_before = cpu_seconds();
   const Seconds begin = workers::steady_seconds();
@@ -116,6 +127,7 @@ int coordinate(MpiWorld& world, const std::string& mode) {
   if (mode == "exchange") {
     exchange_large(*link);
     exchange_many(*link);
+    large_before_small(*link);
   } else if (mode == "idle") {
     idle([&] { receive_for(*link, Seconds(3.2)); }, 0);
   } else if (mode == "killed") {

@@ -14,6 +14,7 @@
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
 #include "storage/json.hpp"
+#include "storage/machine.hpp"
 
 namespace runner {
 namespace {
@@ -28,12 +29,6 @@ struct Holder {
   std::uint64_t counter = 0;
   bool operator==(const Holder&) const = default;
 };
-
-std::string host_name() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
-}
 
 std::string boot_id() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
@@ -92,13 +87,13 @@ std::string text_of(const Holder& h) {
 }
 
 Holder ourselves(const std::string& nonce, std::uint64_t counter) {
-  return {host_name(), boot_id(), nonce, getpid(), start_of(getpid()), counter};
+  return {storage::host_name(), boot_id(), nonce, getpid(), start_of(getpid()), counter};
 }
 
 enum class Verdict { alive, dead, unknown };
 
 Verdict judge(const Holder& h) {
-  if (h.host != host_name()) return Verdict::unknown;
+  if (h.host != storage::host_name()) return Verdict::unknown;
   if (h.boot != boot_id()) return Verdict::dead;
   const bool exists = kill(static_cast<pid_t>(h.pid), 0) == 0 || errno == EPERM;
   return exists && start_of(h.pid) == h.started ? Verdict::alive : Verdict::dead;

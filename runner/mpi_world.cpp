@@ -269,10 +269,4 @@ void MpiWorld::finish(int, workers::Seconds) {}
 
 #endif
 
-std::string MpiWorld::host() const {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
 }  // namespace runner

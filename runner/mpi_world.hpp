@@ -34,7 +34,6 @@ class MpiWorld {
   ~MpiWorld();
   int rank() const;
   int size() const;
-  std::string host() const;
   /// Before the first task: rank 0 tells every other rank a number, which each hears once. Hearing throws
   /// storage::Error after `kStartDeadline` without a word.
   void tell_all(int number);

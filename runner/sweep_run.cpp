@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <iostream>
 #include <numeric>
 #include <set>
@@ -25,6 +24,7 @@
 #include "runner/version.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
+#include "storage/machine.hpp"
 
 namespace runner {
 namespace {
@@ -33,21 +33,6 @@ namespace fs = std::filesystem;
 constexpr workers::Seconds kReceiveWait{0.05};
 constexpr double kLogEverySeconds = 30;
 constexpr double kGoodbyeSeconds = 10;
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
-
-std::string host_name() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
-}
 
 void make_directory(const fs::path& directory) {
   std::error_code error;
@@ -150,7 +135,7 @@ void SweepRun::State::prepare() {
   log = std::make_unique<EventLog>(options.out / "logs" / "run.log");
   run_file = read_run_file(options.out);
   freeze(run_file, sweep, features->class_names());
-  run_file.facts = {kVersion, host_name(), utc_now(), options.command};
+  run_file.facts = {kVersion, storage::host_name(), storage::utc_now(), options.command};
   write_run_file(options.out, run_file);
   const auto replay = results::replay_journal(options.out / "journal.jsonl");
   ledger = replay.ledger;
@@ -159,8 +144,8 @@ void SweepRun::State::prepare() {
     warn("journal.jsonl: its last line was torn by the end of an earlier run and has been cut; that job runs again");
   check_changed();
   const auto open = open_jobs().size();
-  log->info(fmt::format("plume-bench {} on {} (pid {}): sweep {}, {} jobs, {} to run", kVersion, host_name(), getpid(),
-                        sweep.name, selected.size(), open));
+  log->info(fmt::format("plume-bench {} on {} (pid {}): sweep {}, {} jobs, {} to run", kVersion, storage::host_name(),
+                        getpid(), sweep.name, selected.size(), open));
   progress.message(fmt::format(
       "sweep {}: {} jobs, {} done, {} to run", sweep.name, selected.size(),
       std::count_if(selected.begin(), selected.end(), [&](auto i) { return ledger.done.count(plan.keys[i]) > 0; }),

@@ -13,18 +13,18 @@
 
 #include "storage/descriptor.hpp"
 #include "storage/error.hpp"
+#include "storage/machine.hpp"
 
 namespace storage {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string host_name() {
-  char name[256] = {};
-  if (::gethostname(name, sizeof(name) - 1) != 0 || name[0] == '\0') return "host";
-  std::string host = name;
+/// The host's name as a part of a file name, which has 255 bytes at most.
+std::string host_in_file_names() {
+  std::string host = host_name();
   std::replace(host.begin(), host.end(), '/', '_');
-  return host.substr(0, 64);  // a file name has 255 bytes at most
+  return host.substr(0, 64);
 }
 
 /// Removes a temporary unless told to keep it, whatever way its scope is left.
@@ -109,7 +109,7 @@ void fail_with_errno(const fs::path& file, const std::string& doing, int error_n
 }
 
 fs::path temporary_beside(const fs::path& target) {
-  static const std::string host = host_name();
+  static const std::string host = host_in_file_names();
   static std::atomic<unsigned> next{0};
   fs::path temporary = target;
   temporary += ".tmp." + host + "." + std::to_string(::getpid()) + "." + std::to_string(next++);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "storage/machine.hpp"
 #include "storage/error.hpp"
 #include "workers/awake_clock.hpp"
 #include "workers/child_process.hpp"
@@ -22,12 +23,6 @@ namespace {
 
 // A trainer whose stream has ended is about to end itself: so long it may take before it is killed.
 constexpr Seconds kEndingDeadline{5};
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
 
 enum class Stage { starting, ready, ending, killed };
 
@@ -106,7 +101,7 @@ void Supervisor::State::greet_and_beat() {
     greeted = true;
     last_heartbeat = now;
     Hello hello;
-    hello.host = host_name();
+    hello.host = storage::host_name();
     hello.pid = getpid();
     hello.threads = options.threads;
     outgoing.push_back(hello);

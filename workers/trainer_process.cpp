@@ -13,6 +13,7 @@
 #include <new>
 #include <string>
 
+#include "storage/machine.hpp"
 #include "storage/error.hpp"
 #include "workers/framing.hpp"
 #include "workers/messages.hpp"
@@ -46,15 +47,6 @@ void make_deterministic(int threads) {
   context.setDeterministicFillUninitializedMemory(false);  // else every empty() is filled
   context.setDeterministicCuDNN(true);
   context.setBenchmarkCuDNN(false);
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
 }
 
 // LibTorch reports a failed allocation on the host as an ordinary error.
@@ -95,7 +87,7 @@ class Trainer {
     TaskDone done;
     done.task = assign.task;
     done.attempt = assign.attempt;
-    done.started = utc_now();
+    done.started = storage::utc_now();
     const Seconds start = steady_seconds();
     done.output = runner_.run(
         assign.what, [this] { report_progress(); },

@@ -9,7 +9,7 @@
 
 #include "datasets/dataset.hpp"
 #include "storage/error.hpp"
-#include "tests/storage/temporary_folder.hpp"
+#include "tests/storage/plain_files.hpp"
 
 namespace {
 

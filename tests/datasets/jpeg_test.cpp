@@ -7,7 +7,7 @@
 
 #include "storage/error.hpp"
 #include "tests/datasets/jpeg_writer.hpp"
-#include "tests/storage/temporary_folder.hpp"
+#include "tests/storage/plain_files.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "datasets/shapes.hpp"
 #include "storage/digest.hpp"
 #include "storage/error.hpp"
-#include "tests/storage/temporary_folder.hpp"
+#include "tests/storage/plain_files.hpp"
 
 namespace {
 

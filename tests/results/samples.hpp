@@ -1,50 +1,26 @@
-// Small hand-made jobs, results and plans for the tests of this folder, and a temporary folder of each test's own.
+// Small hand-made jobs, results and plans for the tests of this folder.
 #pragma once
 
-#include <stdlib.h>
-
 #include <filesystem>
-#include <fstream>
 #include <initializer_list>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "results/journal.hpp"
 #include "results/statistics.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace samples {
 
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "plume-results-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed for " + pattern);
-    path_ = pattern;
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using tests::TemporaryFolder;
 
 inline std::string bytes_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw std::runtime_error("cannot read " + file.string());
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
+  return tests::read_text(file);
 }
 
 inline void write_bytes(const std::filesystem::path& file, const std::string& bytes) {
   std::filesystem::remove(file);  // some file systems sync a file that is cut to nothing and written again
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << bytes;
-  if (!out.flush()) throw std::runtime_error("cannot write " + file.string());
+  tests::write_text(file, bytes);
 }
 
 inline sweeps::Job training(const std::string& normal_class, std::uint64_t seed) {

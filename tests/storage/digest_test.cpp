@@ -6,7 +6,7 @@
 
 #include "storage/crc32c.hpp"
 #include "storage/error.hpp"
-#include "tests/storage/temporary_folder.hpp"
+#include "tests/storage/plain_files.hpp"
 
 namespace {
 

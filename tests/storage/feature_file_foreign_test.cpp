@@ -5,7 +5,7 @@
 
 #include "storage/error.hpp"
 #include "storage/feature_file.hpp"
-#include "tests/storage/temporary_folder.hpp"
+#include "tests/storage/plain_files.hpp"
 
 namespace {
 

@@ -18,7 +18,7 @@
 
 #include "storage/error.hpp"
 #include "tests/storage/full_disk.hpp"
-#include "tests/storage/temporary_folder.hpp"
+#include "tests/storage/plain_files.hpp"
 
 namespace {
 

@@ -8,8 +8,8 @@ namespace results {
 namespace {
 
 constexpr const char* kHeader =
-    "table,row,column,mode,mean_percent,std_percent,ddof,n,planned,diverged,failed,missing,undefined,reduced,in_"
-    "paper\n";
+    "table,row,column,mode,mean_percent,std_percent,ddof,n,planned,diverged,failed,missing,undefined,reduced,"
+    "method_in_paper\n";
 
 /// RFC 4180: quoted where a reader needs it, quotes doubled.
 std::string field(const std::string& text) {

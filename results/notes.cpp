@@ -29,7 +29,7 @@ std::string names_of(const Table& table, const std::function<bool(const Row&)>& 
   for (const Row& row : table.rows) {
     if (holds(row)) names.push_back(on_one_line(row.name));
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}", fmt::join(names, "; "));
 }
 
 bool has_mode(const Table& table, Mode mode) {
@@ -97,9 +97,8 @@ void add_baselines_and_reduced(std::vector<std::string>& notes, const Table& tab
   }
   const auto reduced = [](const Row& row) { return row.reduced; };
   if (any_row(table, reduced)) {
-    notes.push_back(fmt::format(
-        "{}: reduced. The dimension is not the paper's {}, so its numbers are not comparable with the paper's.",
-        names_of(table, reduced), sweeps::kPaperDimension));
+    notes.push_back(fmt::format("{}: reduced. The dimension is not the paper's {}: not comparable with its numbers.",
+                                names_of(table, reduced), sweeps::kPaperDimension));
   }
 }
 

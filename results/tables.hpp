@@ -15,7 +15,7 @@ namespace results {
 /// last-epoch mean is below 40 ("scores are inverted: ...").
 std::string to_markdown(const Table& table);
 /// Tidy CSV, one line per row x column x mode (the mean over classes is column "mean"), full precision:
-/// table,row,column,mode,mean_percent,std_percent,ddof,n,planned,diverged,failed,missing,undefined,reduced,in_paper
+/// table,row,column,mode,mean_percent,std_percent,ddof,n,planned,diverged,failed,missing,undefined,reduced,method_in_paper
 std::string to_csv(const Table& table);
 /// The Markdown for a terminal of `width` columns: the same words, columns aligned, folded into several blocks where
 /// too wide.

@@ -26,7 +26,7 @@ namespace {
 constexpr const char* kRunExample = R"(
 Example:
   plume-bench run sweeps/quickstart.json --out runs/first
-  mpirun -np 3 plume-bench run sweep.json --out runs/first --data cifar10=/data/cifar-10-batches-bin
+  mpirun --oversubscribe --bind-to none -np 3 plume-bench run sweep.json --out runs/first --data cifar10=/data/cifar-10-batches-bin
 
 The same command again goes on where the last one ended. Exit status: 0 all cells complete, 3 done but jobs failed,
 4 drained (work is left: run it again), 2 wrong usage, 1 the run itself broke.)";
@@ -68,24 +68,32 @@ void add_run(CLI::App& app, Flags& flags) {
       ->check(CLI::Range(1, 1024));
   run->add_option("--threads", flags.threads, "Threads of each worker (default: the CPUs divided by the workers)")
       ->check(CLI::Range(1, 1024));
-  run->add_option("--only", flags.only, "Only some jobs, a line an epoch: class=cat,seed=0");
+  run->add_option("--only", flags.only,
+                  "Run only the jobs that match AXIS=VALUE,... and print the AUROC of each epoch; an axis named twice "
+                  "means either: class=cat,seed=0,seed=1");
   run->add_flag("--retry-failed", flags.retry_failed, "Run failed jobs again");
   run->add_flag("--redo-changed", flags.redo_changed, "Run jobs again whose images, weights or rows have changed");
   run->add_flag("--take-over", flags.take_over, "Take the directory over from a run that is certainly dead");
   run->add_option("--job-retries", flags.budgets.job_retries, "Tries beyond the first after a job's own failure")
-      ->check(CLI::Range(0, 1000));
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
   run->add_option("--infrastructure-retries", flags.budgets.infrastructure_retries,
                   "Tries beyond the first after a lost worker")
-      ->check(CLI::Range(0, 1000));
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
   run->add_option("--heartbeat-deadline", flags.budgets.heartbeat_deadline,
                   "Seconds of silence after which a worker is lost")
-      ->check(CLI::Range(1.0, 86400.0));
+      ->check(CLI::Range(1.0, 86400.0))
+      ->capture_default_str();
   run->add_option("--start-deadline", flags.start_seconds, "Seconds that a trainer may take to start")
-      ->check(CLI::Range(1, 86400));
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
   run->add_option("--load-deadline", flags.load_seconds, "Seconds that a task may take to its first step")
-      ->check(CLI::Range(1, 86400));
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
   run->add_option("--hang-deadline", flags.hang_seconds, "Least seconds without a step after which a trainer is hung")
-      ->check(CLI::Range(1, 86400));
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
   run->footer(kRunExample);
 }
 

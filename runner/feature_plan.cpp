@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "storage/digest.hpp"
 #include "storage/error.hpp"
@@ -59,7 +60,8 @@ bool is_whole(const fs::path& file, const std::string& identity, const std::func
   } catch (const storage::Error& error) {
     const fs::path aside = file.string() + ".damaged";
     fs::rename(file, aside);
-    say(fmt::format("{}; moved to {} and made again", error.what(), aside.filename().string()));
+    say(fmt::format("{} is moved to {} and made again, because: {}", file.string(), aside.filename().string(),
+                    error.what()));
     return false;
   }
 }
@@ -93,6 +95,27 @@ void FeaturePlan::find_weights(const std::vector<sweeps::Job>& jobs) {
 
 const FeaturePlan::Opened& FeaturePlan::opened(const std::string& dataset) const {
   return datasets_.at(dataset);
+}
+
+std::vector<std::string> FeaturePlan::short_classes(const std::vector<sweeps::Job>& jobs) const {
+  std::set<std::tuple<std::string, Split, std::int64_t>> limits;
+  for (const auto& job : jobs) {
+    if (job.train_rows) limits.emplace(job.dataset, Split::train, *job.train_rows);
+    if (job.test_rows) limits.emplace(job.dataset, Split::test, *job.test_rows);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [id, split, limit] : limits) {
+    const auto& dataset = *opened(id).dataset;
+    std::vector<std::int64_t> rows(dataset.classes().size(), 0);
+    for (std::int64_t i = 0; i < dataset.size(split); ++i) ++rows[static_cast<std::size_t>(dataset.label(split, i))];
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      if (rows[k] >= limit) continue;
+      lines.push_back(fmt::format("{}: class {} has {} {} images, fewer than the {} of {}_rows: all are used", id,
+                                  dataset.classes()[k], rows[k], datasets::name_of(split), limit,
+                                  datasets::name_of(split)));
+    }
+  }
+  return lines;
 }
 
 bool FeaturePlan::scanned(const std::string& dataset) const {

@@ -38,6 +38,9 @@ class FeaturePlan {
   /// Finds and hashes the weights of every backbone that the jobs use.
   void find_weights(const std::vector<sweeps::Job>& jobs);
 
+  /// A line for each class with fewer rows than the jobs' train_rows or test_rows ask for: all of them are used.
+  std::vector<std::string> short_classes(const std::vector<sweeps::Job>& jobs) const;
+
   /// Scan tasks of every data set of `jobs` whose scan is not kept.
   std::vector<PlannedTask> scan_tasks(const std::vector<sweeps::Job>& jobs);
   /// Takes the outcome of a scan task; returns the data set's id when its scan is complete with it, else "".

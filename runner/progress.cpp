@@ -18,8 +18,29 @@ std::int64_t planned(const Counts& c) {
   return c.waiting + c.running + c.done + c.failed;
 }
 
-bool features_are_made(const ProgressView& view) {
+bool jobs_wait_for_features(const ProgressView& view) {
   return view.jobs.running == 0 && view.features.waiting + view.features.running > 0;
+}
+
+/// " | 30 s left", or nothing while too little is done to tell.
+std::string time_left(double done, double left, double seconds) {
+  constexpr double kLeastShare = 0.05;
+  if (left <= 0 || seconds <= 0 || done < kLeastShare * (done + left)) return "";
+  return fmt::format(" | {} left", duration_text(left / done * seconds));
+}
+
+/// "5.3", "54": digits that mean something.
+std::string rate_text(double rate) {
+  return rate < 10 ? fmt::format("{:.1f}", rate) : fmt::format("{:.0f}", rate);
+}
+
+std::string features_text(const ProgressView& view) {
+  auto text =
+      fmt::format("{}: {} of {} images", view.scanning ? "scanning" : "features", view.images_done, view.images_total);
+  if (view.images_done == 0 || view.images_seconds <= 0) return text;
+  const auto done = static_cast<double>(view.images_done);
+  return text + fmt::format(" | {} images/s", rate_text(done / view.images_seconds)) +
+         time_left(done, static_cast<double>(view.images_total - view.images_done), view.images_seconds);
 }
 
 }  // namespace
@@ -36,21 +57,20 @@ std::string duration_text(double seconds) {
 }
 
 std::string progress_text(const ProgressView& view) {
-  if (features_are_made(view)) {
-    return fmt::format("features: {}/{} tasks done, {} running, {} failed | jobs wait for them", view.features.done,
-                       planned(view.features), view.features.running, view.features.failed);
+  if (view.draining) {
+    const auto running = view.jobs.running + view.features.running;
+    return fmt::format("draining: {} still running, {} jobs left for the next time", running, view.jobs.waiting);
   }
+  if (jobs_wait_for_features(view)) return features_text(view);
   const auto done = view.jobs.done + view.jobs_before;
   auto text =
       fmt::format("jobs {}/{} done, {} running, {} failed, {} left", done, planned(view.jobs) + view.jobs_before,
                   view.jobs.running, view.jobs.failed, view.jobs.waiting);
   if (view.jobs.done > 0 && view.seconds > 0) {
-    text += fmt::format(" | {:.1f} jobs/min", static_cast<double>(view.jobs.done) / view.seconds * 60);
-    if (view.work_done > 0 && view.jobs.waiting + view.jobs.running > 0) {
-      text += fmt::format(" | {} left", duration_text(view.work_left / view.work_done * view.seconds));
-    }
+    text += fmt::format(" | {} jobs/min", rate_text(static_cast<double>(view.jobs.done) / view.seconds * 60));
+    if (view.jobs.waiting + view.jobs.running > 0) text += time_left(view.work_done, view.work_left, view.seconds);
   }
-  if (!view.last.empty()) text += " | " + view.last;
+  if (!view.last.empty()) text += " | last: " + view.last;
   return text;
 }
 

@@ -13,7 +13,11 @@ struct ProgressView {
   Counts jobs;
   Counts features;
   std::int64_t jobs_before = 0;  ///< committed by earlier runs
-  double work_done = 0;          ///< relative cost of the jobs done in this run
+  bool scanning = false;         ///< images are being scanned; else, while jobs wait, their features are computed
+  std::int64_t images_done = 0, images_total = 0;
+  double images_seconds = 0;  ///< since the first of them was begun
+  bool draining = false;
+  double work_done = 0;  ///< relative cost of the jobs done in this run
   double work_left = 0;
   double seconds = 0;  ///< since the first job of this run started; 0 before
   std::string last;    ///< what happened last, e.g. a job and its AUROC; may be empty

@@ -14,19 +14,35 @@
 namespace runner {
 namespace {
 
-/// First signal: drain. A second Ctrl-C ends at once: the journal is durable up to the last result, and trainers die
-/// with their parent.
-extern "C" void on_drain_signal(int number) {
-  if (drain_asked().exchange(true) && number == SIGINT) _exit(static_cast<int>(Exit::drained));
+/// Ctrl-C: drain, give running jobs up, end at once. SIGTERM and SIGUSR1: drain. Nothing finished is ever lost: the
+/// journal is durable up to the last result, and trainers die with their supervisors.
+extern "C" void on_signal(int number) {
+  auto& asked = stopping_asked();
+  const auto before = asked.load();
+  if (before == Stopping::no) {
+    asked = Stopping::drain;
+  } else if (number == SIGINT) {
+    if (before == Stopping::now) _exit(static_cast<int>(Exit::drained));
+    asked = Stopping::now;
+  }
 }
 
-void handle_signals() {
-  for (const int number : {SIGINT, SIGTERM, SIGUSR1}) {
-    struct sigaction action {};
-    action.sa_handler = on_drain_signal;
-    action.sa_flags = SA_RESTART;
-    sigaction(number, &action, nullptr);
-  }
+/// Under mpirun Ctrl-C and SIGTERM mean that the ranks are killed within some two seconds: too short for a drain.
+extern "C" void on_end_of_ranks(int) {
+  stopping_asked() = Stopping::now;
+}
+
+void handle(int number, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigaction(number, &action, nullptr);
+}
+
+void handle_signals(bool under_mpi) {
+  handle(SIGUSR1, on_signal);
+  handle(SIGINT, under_mpi ? on_end_of_ranks : on_signal);
+  handle(SIGTERM, under_mpi ? on_end_of_ranks : on_signal);
   signal(SIGPIPE, SIG_IGN);
 }
 
@@ -88,7 +104,9 @@ constexpr int kNoWork = -1;
 Exit coordinate(const RunOptions& options, MpiWorld& world) {
   std::unique_ptr<SweepRun> run;
   try {
-    run = std::make_unique<SweepRun>(options);
+    auto with_hint = options;
+    with_hint.how_to_drain = "; to let running jobs end, send SIGUSR1 to mpirun instead of Ctrl-C";
+    run = std::make_unique<SweepRun>(with_hint);
     const auto committed = run->committed_threads();
     if (options.threads) choose_threads(options.threads, workers_on_this_host(world), usable_cpus(), committed);
     world.tell_all(run->nothing_to_do() ? kNoWork : options.threads.value_or(committed.value_or(0)));
@@ -119,7 +137,7 @@ Exit serve(const RunOptions& options, MpiWorld& world) {
 }  // namespace
 
 Exit run_sweep(const RunOptions& options) {
-  handle_signals();
+  handle_signals(launched_by_mpi());
   if (!launched_by_mpi()) {
     check_world(1);
     return run_locally(options);

@@ -51,7 +51,7 @@ RunFile read_run_file(const std::filesystem::path& directory) {
   return file;
 }
 
-void freeze(RunFile& file, const sweeps::Sweep& sweep, const sweeps::ClassNames& classes) {
+bool freeze(RunFile& file, const sweeps::Sweep& sweep, const sweeps::ClassNames& classes) {
   FrozenSweep* same_name = nullptr;
   for (auto& frozen : file.sweeps) {
     if (frozen.sweep.name == sweep.name) {
@@ -68,11 +68,13 @@ void freeze(RunFile& file, const sweeps::Sweep& sweep, const sweeps::ClassNames&
       }
     }
   }
-  if (same_name != nullptr) {
-    *same_name = {sweep, classes};
-  } else {
+  if (same_name == nullptr) {
     file.sweeps.push_back({sweep, classes});
+    return false;
   }
+  const bool another = same_name->sweep.text != sweep.text;
+  *same_name = {sweep, classes};
+  return another;
 }
 
 void write_run_file(const std::filesystem::path& directory, const RunFile& file) {

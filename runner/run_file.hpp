@@ -31,7 +31,8 @@ struct RunFile {
 RunFile read_run_file(const std::filesystem::path& directory);
 /// Adds a sweep or replaces the one of its name. Throws UsageError when another sweep of the directory has a table of
 /// the same id.
-void freeze(RunFile& file, const sweeps::Sweep& sweep, const sweeps::ClassNames& classes);
+/// True when it replaced another version of the same name.
+bool freeze(RunFile& file, const sweeps::Sweep& sweep, const sweeps::ClassNames& classes);
 void write_run_file(const std::filesystem::path& directory, const RunFile& file);
 
 }  // namespace runner

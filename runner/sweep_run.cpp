@@ -18,6 +18,7 @@
 #include "runner/event_log.hpp"
 #include "runner/feature_plan.hpp"
 #include "runner/lock.hpp"
+#include "runner/meter.hpp"
 #include "runner/placement.hpp"
 #include "runner/progress.hpp"
 #include "runner/run_file.hpp"
@@ -60,8 +61,8 @@ Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
 }  // namespace
 
-std::atomic<bool>& drain_asked() {
-  static std::atomic<bool> asked{false};
+std::atomic<Stopping>& stopping_asked() {
+  static std::atomic<Stopping> asked{Stopping::no};
   return asked;
 }
 
@@ -86,10 +87,12 @@ struct SweepRun::State {
   std::int64_t lost_jobs = 0;                 ///< out of the infrastructure budget
   std::map<workers::WorkerId, std::string> hosts;
   std::set<workers::WorkerId> gone;
-  double work_done = 0, work_total = 0, first_job_at = -1;
-  std::string last_event;
+  std::int64_t committed = 0;  ///< selected jobs with a result
+  Meter meter;
+  bool given_up = false;  ///< stopped at once, running jobs were given up
 
   void prepare();
+  void announce(const Site& site);
   std::vector<sweeps::Job> selected_jobs() const;
   bool is_open(const sweeps::Job& job) const;
   std::vector<sweeps::Job> open_jobs() const;
@@ -134,22 +137,33 @@ void SweepRun::State::prepare() {
   lock = std::make_unique<DirectoryLock>(options.out, lock_options(options.take_over));
   log = std::make_unique<EventLog>(options.out / "logs" / "run.log");
   run_file = read_run_file(options.out);
-  freeze(run_file, sweep, features->class_names());
+  const auto replaced = freeze(run_file, sweep, features->class_names());
   run_file.facts = {kVersion, storage::host_name(), storage::utc_now(), options.command};
   write_run_file(options.out, run_file);
   const auto replay = results::replay_journal(options.out / "journal.jsonl");
   ledger = replay.ledger;
   journal = std::make_unique<results::Journal>(options.out / "journal.jsonl", replay);
+  if (replaced) {
+    warn(fmt::format(
+        "sweep {}: replaces the version that this directory had; results that it no longer names stay in the journal",
+        sweep.name));
+  }
   if (replay.cut_tail)
     warn("journal.jsonl: its last line was torn by the end of an earlier run and has been cut; that job runs again");
+  committed =
+      std::count_if(selected.begin(), selected.end(), [&](auto i) { return ledger.done.contains(plan.keys[i]); });
   check_changed();
-  const auto open = open_jobs().size();
-  log->info(fmt::format("plume-bench {} on {} (pid {}): sweep {}, {} jobs, {} to run", kVersion, storage::host_name(),
-                        getpid(), sweep.name, selected.size(), open));
-  progress.message(fmt::format(
-      "sweep {}: {} jobs, {} done, {} to run", sweep.name, selected.size(),
-      std::count_if(selected.begin(), selected.end(), [&](auto i) { return ledger.done.count(plan.keys[i]) > 0; }),
-      open));
+  announce(site);
+}
+
+void SweepRun::State::announce(const Site& site) {
+  const auto line =
+      fmt::format("sweep {}: {} jobs, {} done, {} to run", sweep.name, selected.size(), committed, open_jobs().size());
+  log->info(fmt::format("plume-bench {} on {} (pid {}): {}", kVersion, storage::host_name(), getpid(), line));
+  progress.message(line);
+  if (open_jobs().empty()) return;
+  progress.message("feature cache: " + site.cache.string());
+  for (const auto& short_class : features->short_classes(open_jobs())) warn(short_class);
 }
 
 std::vector<sweeps::Job> SweepRun::State::selected_jobs() const {
@@ -184,6 +198,7 @@ void SweepRun::State::check_changed() {
       changed_results(selected_jobs(), ledger, *features, read_site(options.site).cache, options.redo_changed);
   for (const auto& key : changed) {
     if (!redo.insert(key).second) continue;
+    --committed;
     append(results::AttemptEnded{key, ledger.done.at(key).attempt, std::string(results::kRedo),
                                  "its feature sets have changed"});
   }
@@ -194,26 +209,12 @@ void SweepRun::State::check_changed() {
 // ----------------------------------------------------------------------------------------------------------------------
 
 ProgressView SweepRun::State::view() const {
-  ProgressView v;
-  v.jobs = coordinator->counts_of_jobs();
-  v.features = coordinator->counts_of_features();
-  for (const auto i : selected) {
-    const auto& job = plan.jobs[i];
-    if (!is_open(job) && ledger.done.count(plan.keys[i]) > 0) ++v.jobs_before;
-  }
-  v.jobs_before -= v.jobs.done;  // those of this run are in the ledger too
-  v.work_done = work_done;
-  v.work_left = work_total - work_done;
-  v.seconds = first_job_at < 0 ? 0 : now() - first_job_at;
-  v.last = last_event;
-  return v;
+  return meter.view(coordinator->counts_of_jobs(), coordinator->counts_of_features(), committed, now());
 }
 
 void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
   auto tasks = features->tasks_for(jobs, [this](const std::string& line) { warn(line); });
-  for (const auto& task : tasks) {
-    if (std::holds_alternative<workers::TrainTask>(task.what)) work_total += task.cost;
-  }
+  meter.add(tasks);
   hand(TasksAdded{std::move(tasks)});
 }
 
@@ -229,6 +230,7 @@ void SweepRun::State::start() {
       ++unscanned;
     }
   }
+  meter.add(scans);
   if (!scans.empty()) hand(TasksAdded{std::move(scans)});
   if (unscanned == 0) hand(NoMoreTasks{});
 }
@@ -247,7 +249,7 @@ void SweepRun::State::perform(const Action& action) {
             if (const auto* assign = std::get_if<workers::Assign>(&send.message)) {
               log->info(fmt::format("worker {} starts {} (attempt {})", send.worker.value,
                                     coordinator->task(assign->task).name, assign->attempt.value));
-              if (first_job_at < 0 && std::holds_alternative<workers::TrainTask>(assign->what)) first_job_at = now();
+              meter.started(coordinator->task(assign->task), now());
             }
             link->send(send.worker, send.message);
           },
@@ -280,6 +282,7 @@ void SweepRun::State::perform(const Action& action) {
 void SweepRun::State::commit(const Commit& done) {
   const auto& task = coordinator->task(done.task);
   log->info(fmt::format("worker {} finished {} in {:.2f} s", done.worker.value, task.name, done.wall_seconds));
+  meter.done(task);
   if (const auto* scanned = std::get_if<workers::Scanned>(&done.output)) {
     const auto dataset = features->take_scan(done.task, *scanned);
     if (dataset.empty()) return;
@@ -287,7 +290,6 @@ void SweepRun::State::commit(const Commit& done) {
     add_jobs_of(open_jobs_of(dataset));
     if (--unscanned == 0) hand(NoMoreTasks{});
   } else if (const auto* trained = std::get_if<workers::Trained>(&done.output)) {
-    work_done += task.cost;
     commit_job(std::get<workers::TrainTask>(task.what).job, done, *trained);
   }
 }
@@ -299,9 +301,9 @@ void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, con
   timing.started = done.started;
   append(results::Done{job, done.attempt.value, trained.result, timing});
   redo.erase(sweeps::key_of(job));
-  last_event = sweeps::describe(job);
+  ++committed;
   if (trained.result.outcome == results::Outcome::diverged) {
-    warn(fmt::format("{}: diverged at epoch {} (a loss stopped being finite)", last_event,
+    warn(fmt::format("{}: diverged at epoch {} (a loss stopped being finite)", sweeps::describe(job),
                      trained.result.diverged_epoch.value_or(0)));
   }
 }
@@ -399,7 +401,7 @@ void SweepRun::run(Link& link) {
   s.hand(WorkersExpected{link.workers()});
   s.start();
   bool draining = false;
-  while (!s.coordinator->finished() && s.stopped.empty()) {
+  while (!s.coordinator->finished() && s.stopped.empty() && !s.given_up) {
     for (auto& in : link.receive(kReceiveWait)) {
       const FromWorker from{in.worker, std::move(in.message)};
       s.greet(from);
@@ -407,26 +409,32 @@ void SweepRun::run(Link& link) {
     }
     for (auto& loss : link.losses()) s.hand(LinkLost{loss.worker, loss.why});
     s.hand(Tick{});
-    if (drain_asked() && !draining) {
+    const auto asked = stopping_asked().load();
+    if (asked == Stopping::drain && !draining) {
       draining = true;
-      s.warn("draining: no new job starts, those that run may end; once more to stop at once");
+      s.meter.drain();
+      s.warn("draining: no new job starts, those that run may end; Ctrl-C once more gives them up");
       s.hand(DrainAsked{});
     }
+    s.given_up = asked == Stopping::now;
     s.lock->refresh();
     s.progress.show(s.view(), s.now());
   }
   s.progress.finish(s.view());
-  s.say_goodbye(link);
+  if (!s.given_up) s.say_goodbye(link);  // else trainers die with their supervisors
 }
 
 Exit SweepRun::report() {
   auto& s = *state_;
   const auto index = write_directory_report(s.options.out, s.run_file, s.ledger);
   const auto width = terminal_width(fileno(stdout));
-  for (const auto& table : s.plan.tables) {
-    std::cout << results::to_terminal(results::aggregate(s.plan, table, s.ledger), width) << "\n";
+  const bool something = !s.ledger.done.empty() || !s.ledger.failed.empty();
+  if (something && !s.given_up) {  // a table of nothing but "missing" only hides the line that matters
+    for (const auto& table : s.plan.tables) {
+      std::cout << results::to_terminal(results::aggregate(s.plan, table, s.ledger), width) << "\n";
+    }
+    std::cout << "Report: " << index.string() << std::endl;
   }
-  std::cout << "Report: " << index.string() << std::endl;
 
   std::size_t failed = 0;
   std::size_t left = 0;
@@ -441,7 +449,9 @@ Exit SweepRun::report() {
         fmt::format("{} job(s) were lost with their workers too often; the same command runs them again", s.lost_jobs));
   }
   if (left > 0) {
-    std::cerr << fmt::format("drained: {} of {} jobs are left; the same command goes on\n", left, s.selected.size());
+    std::cerr << fmt::format("{}: {} of {} jobs are left; the same command goes on{}\n",
+                             s.given_up ? "stopped, running jobs were given up" : "drained", left, s.selected.size(),
+                             s.given_up ? s.options.how_to_drain : "");
     return Exit::drained;
   }
   if (failed > 0) {

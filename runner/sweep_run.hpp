@@ -30,10 +30,12 @@ struct RunOptions {
   Budgets budgets;
   workers::Seconds start_deadline{300}, load_deadline{900}, hang_floor{60};
   std::vector<std::string> command;  ///< as typed, for run.json
+  std::string how_to_drain;          ///< added to the line that says that running jobs were given up
 };
 
-/// Set by signal handlers: asks the loop to drain.
-std::atomic<bool>& drain_asked();
+/// What signals ask of the loop. Set by handlers, only ever raised.
+enum class Stopping : int { no, drain, now };
+std::atomic<Stopping>& stopping_asked();
 
 class SweepRun {
  public:

@@ -32,7 +32,7 @@ class OpenFeatures {
   FeatureHeader header() const;
   [[noreturn]] void damaged(const std::string& what) const {
     throw Error(file_.string() + ": damaged or no feature file: " + what +
-                "; delete it and run again to compute it anew");
+                "");
   }
 
  private:
@@ -63,7 +63,7 @@ std::uintmax_t OpenFeatures::size_of(const fs::path& file) {
 
 Hdf5Handle OpenFeatures::open(const fs::path& file) {
   const Hdf5Handle access = file_access(file);
-  const std::string doing = "damaged or no feature file (delete it and run again to compute it anew)";
+  const std::string doing = "damaged or no feature file";
   return check_hdf5(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose, file, doing);
 }
 

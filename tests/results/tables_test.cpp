@@ -108,8 +108,8 @@ kNN k 2; kNN features l2; device cpu, 1 thread.
   above normals).
 - kNN: not in the paper. A baseline on the same features without training: one run, whose best epoch
   is its last.
-- LinearMap, gaussian: reduced. The dimension is not the paper's 3072, so its numbers are not
-  comparable with the paper's.
+- LinearMap; gaussian: reduced. The dimension is not the paper's 3072: not comparable with its
+  numbers.
 )");
 }
 
@@ -120,7 +120,7 @@ TEST_F(Tables, AreTidyCsvAtFullPrecision) {
 
   EXPECT_EQ(
       results::to_csv(aggregated()),
-      R"(table,row,column,mode,mean_percent,std_percent,ddof,n,planned,diverged,failed,missing,undefined,reduced,in_paper
+      R"(table,row,column,mode,mean_percent,std_percent,ddof,n,planned,diverged,failed,missing,undefined,reduced,method_in_paper
 small,"Linear, ""full""",airplane,best,85,7.0710678118654755,1,2,2,0,0,0,0,true,true
 small,"Linear, ""full""",airplane,last,30,7.0710678118654755,1,2,2,0,0,0,0,true,true
 small,"Linear, ""full""",bird,best,55.5,7.7781745930520225,1,2,2,0,0,0,0,true,true
@@ -174,8 +174,8 @@ kNN                      -               -    0/2
   `runs`: counted / planned.
 - kNN: not in the paper. A baseline on the same features without training: one run, whose best epoch
   is its last.
-- LinearMap, gaussian: reduced. The dimension is not the paper's 3072, so its numbers are not
-  comparable with the paper's.
+- LinearMap; gaussian: reduced. The dimension is not the paper's 3072: not comparable with its
+  numbers.
 - LinearMap: incomplete, 1 of 4 runs counted: 2 diverged (bird seed 0 at epoch 1; bird seed 1 at
   epoch 0), 1 missing (airplane seed 1). No seed is complete in every class, so there is no mean
   over classes.

@@ -48,10 +48,30 @@ TEST(ProgressText, PromisesNoTimeBeforeAJobIsDone) {
   EXPECT_EQ(progress_text(jobs(3, 1, 0)), "jobs 0/4 done, 1 running, 0 failed, 3 left");
 }
 
-TEST(ProgressText, SpeaksOfFeaturesWhileJobsWaitForThem) {
+TEST(ProgressText, SpeaksOfImagesWhileJobsWaitForFeatures) {
   auto view = jobs(4, 0, 0);
   view.features = {5, 1, 3, 0};
-  EXPECT_EQ(progress_text(view), "features: 3/9 tasks done, 1 running, 0 failed | jobs wait for them");
+  view.images_total = 400;
+  view.scanning = true;
+  EXPECT_EQ(progress_text(view), "scanning: 0 of 400 images");
+  view.scanning = false;
+  view.images_done = 100;
+  view.images_seconds = 2;
+  EXPECT_EQ(progress_text(view), "features: 100 of 400 images | 50 images/s | 6 s left");
+}
+
+TEST(ProgressText, PromisesNothingWhenHardlyAnythingIsDone) {
+  auto view = jobs(99, 0, 1);
+  view.seconds = 60;
+  view.work_done = 1;
+  view.work_left = 99;
+  EXPECT_EQ(progress_text(view), "jobs 1/100 done, 0 running, 0 failed, 99 left | 1.0 jobs/min");
+}
+
+TEST(ProgressText, SaysWhatADrainWaitsFor) {
+  auto view = jobs(7, 2, 3);
+  view.draining = true;
+  EXPECT_EQ(progress_text(view), "draining: 2 still running, 7 jobs left for the next time");
 }
 
 TEST(Duration, ReadsLikeAPersonWouldSayIt) {

@@ -228,7 +228,7 @@ TEST(FeatureFile, SaysWhatIsWrongWithAFileThatIsNone) {
     return text.substr((folder / name).string().size());
   };
   EXPECT_EQ(message("page.h5"),
-            ": damaged or no feature file (delete it and run again to compute it anew): file signature not found");
+            ": damaged or no feature file: file signature not found");
   EXPECT_EQ(message("missing.h5"), ": cannot open: No such file or directory");
   EXPECT_EQ(message(""), ": expected a feature file, found a folder or device");
 }

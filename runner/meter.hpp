@@ -1,0 +1,41 @@
+// How far a run is and how fast: what the progress line shows. Reads no clock.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runner/coordinator.hpp"
+#include "runner/progress.hpp"
+
+namespace runner {
+
+class Meter {
+ public:
+  /// Tasks that will be done in this run.
+  void add(const std::vector<PlannedTask>& tasks);
+  void started(const PlannedTask& task, double now);
+  void done(const PlannedTask& task);
+  void drain() { draining_ = true; }
+
+  /// `committed`: selected jobs that have a result, of this run or an earlier one.
+  ProgressView view(const Counts& jobs, const Counts& features, std::int64_t committed, double now) const;
+
+ private:
+  struct Work {
+    double total = 0;
+    double done = 0;
+    double since = -1;  ///< when the first of it started; -1: none has
+    double seconds(double now) const { return since < 0 ? 0 : now - since; }
+  };
+  Work& work_of(const PlannedTask& task);
+
+  Work scanned_;    ///< images
+  Work extracted_;  ///< images
+  Work trained_;    ///< relative cost
+  Work assembled_;  ///< not shown
+  bool draining_ = false;
+  std::string last_;
+};
+
+}  // namespace runner

@@ -6,12 +6,15 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <iostream>
 #include <optional>
+#include <thread>
 
 #include "results/tables.hpp"
 #include "runner/directory_report.hpp"
 #include "runner/feature_plan.hpp"
+#include "runner/lock.hpp"
 #include "runner/placement.hpp"
 #include "runner/plan_command.hpp"
 #include "runner/progress.hpp"
@@ -152,6 +155,10 @@ int report_directory(const std::filesystem::path& directory) {
 }
 
 int repair_directory(const std::filesystem::path& directory) {
+  LockOptions options;  // a run that is at work would go on writing into the file that is replaced
+  options.wait = [](std::chrono::duration<double> time) { std::this_thread::sleep_for(time); };
+  options.say = [](const std::string& line) { std::cerr << line << std::endl; };
+  const DirectoryLock lock(directory, options);
   const auto bad = results::repair_journal(directory / "journal.jsonl");
   std::cout << (bad == 0
                     ? std::string("journal.jsonl: nothing to repair")
@@ -192,6 +199,14 @@ int repair_directory(const std::filesystem::path& directory) {
       fmt::format("{}{}; see plume-bench {}--help", what, hint, used == &app ? "" : used->get_name() + " "));
 }
 
+int run_command(const std::string& command, const Flags& flags, const std::vector<std::string>& typed) {
+  if (command == "report") return report_directory(existing_run(flags.out));
+  if (command == "repair") return repair_directory(existing_run(flags.out));
+  if (command == "plan") return print_plan(flags.sweep, site_flags(flags), flags.out);
+  if (flags.out.empty()) throw storage::UsageError("--out: expected a directory, found \"\"");
+  return static_cast<int>(run_sweep(run_options(flags, typed)));
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv, TrainerMain trainer) {
@@ -221,10 +236,9 @@ int run_command_line(int argc, char** argv, TrainerMain trainer) {
     for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGPIPE}) signal(number, SIG_IGN);
     return trainer(flags.descriptor, flags.threads);
   }
-  if (command == "report") return report_directory(existing_run(flags.out));
-  if (command == "repair") return repair_directory(existing_run(flags.out));
-  if (command == "plan") return print_plan(flags.sweep, site_flags(flags), flags.out);
-  return static_cast<int>(run_sweep(run_options(flags, std::vector<std::string>(argv, argv + argc))));
+  const int status = run_command(command, flags, std::vector<std::string>(argv, argv + argc));
+  if (!std::cout.flush()) throw storage::Error("standard output cannot be written: what was printed is not complete");
+  return status;
 }
 
 }  // namespace runner

@@ -34,11 +34,23 @@ class CachedChecksums {
   const std::string& of(const std::string& id) {
     const auto known = by_id_.find(id);
     if (known != by_id_.end()) return known->second;
-    const auto file = workers::feature_file(cache_, id);
-    return by_id_[id] = fs::exists(file) ? storage::read_feature_header(file).checksum : "";
+    return by_id_[id] = read(id);
   }
 
  private:
+  /// A damaged or foreign file says nothing about a result; it is made again when a job needs it.
+  std::string read(const std::string& id) const {
+    const auto file = workers::feature_file(cache_, id);
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) return "";
+    try {
+      const auto header = storage::read_feature_header(file);
+      return workers::feature_set_id(header.identity) == id ? header.checksum : "";
+    } catch (const storage::Error&) {
+      return "";
+    }
+  }
+
   fs::path cache_;
   std::map<std::string, std::string> by_id_;
 };

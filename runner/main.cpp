@@ -1,12 +1,24 @@
 // The program. The one place that turns errors into an exit status.
+#include <fcntl.h>
+
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 
 #include "runner/commands.hpp"
 #include "storage/error.hpp"
 #include "workers/trainer_process.hpp"
 
+/// Daemons and schedulers may start a program with descriptors 0 to 2 closed; the next files opened would take their
+/// place, and text meant for a terminal would land in them.
+static void open_standard_descriptors() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor) {
+    if (fcntl(descriptor, F_GETFD) == -1 && open("/dev/null", O_RDWR) != descriptor) std::abort();
+  }
+}
+
 int main(int argc, char** argv) {
+  open_standard_descriptors();
   try {
     return runner::run_command_line(argc, argv, workers::run_trainer_process);
   } catch (const storage::UsageError& error) {

@@ -27,7 +27,8 @@ std::optional<fs::path> site_file(const SiteFlags& flags) {
   if (flags.site) return flags.site;
   if (auto named = environment_path("PLUME_SITE")) return named;
   for (const fs::path& file : {fs::path("site.json"), home() / ".config" / "plume-bench" / "site.json"}) {
-    if (fs::exists(file)) return file;
+    std::error_code ignored;  // a home that may not be read has no site file for us
+    if (fs::exists(file, ignored)) return file;
   }
   return std::nullopt;
 }
@@ -85,11 +86,12 @@ fs::path Site::weights_file(const std::string& backbone, const std::string& publ
   const fs::path hub =
       environment_path("TORCH_HOME").value_or(home() / ".cache" / "torch") / "hub" / "checkpoints" / published_name;
   const fs::path file_name = found != weights.end() ? found->second : hub;
-  if (fs::is_regular_file(file_name)) return file_name;
+  std::error_code error;
+  if (fs::is_regular_file(file_name, error)) return file_name;
   throw storage::UsageError(fmt::format(
       "weights of {0}: {1} {2}; give --weights {0}=FILE (published as {3}), or \"weights\": {{\"{0}\": \"FILE\"}} in a "
       "site file",
-      backbone, file_name.string(), fs::exists(file_name) ? "is not a file" : "is not there", published_name));
+      backbone, file_name.string(), fs::exists(file_name, error) ? "is not a file" : "is not there", published_name));
 }
 
 std::pair<std::string, std::string> split_assignment(const std::string& flag, const std::string& text) {

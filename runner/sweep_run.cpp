@@ -93,6 +93,9 @@ struct SweepRun::State {
 
   void prepare();
   void announce(const Site& site);
+  void freeze_once();
+  bool all_scanned() const;
+  bool frozen = false;
   std::vector<sweeps::Job> selected_jobs() const;
   bool is_open(const sweeps::Job& job) const;
   std::vector<sweeps::Job> open_jobs() const;
@@ -132,14 +135,13 @@ void SweepRun::State::prepare() {
   } else {
     selected = sweeps::select_jobs(plan, options.only);
   }
-  features->find_weights(selected_jobs());
+  features->find_weights(plan.jobs);
   make_directory(options.out);
   lock = std::make_unique<DirectoryLock>(options.out, lock_options(options.take_over));
   log = std::make_unique<EventLog>(options.out / "logs" / "run.log");
   run_file = read_run_file(options.out);
   const auto replaced = freeze(run_file, sweep, features->class_names());
   run_file.facts = {kVersion, storage::host_name(), storage::utc_now(), options.command};
-  write_run_file(options.out, run_file);
   const auto replay = results::replay_journal(options.out / "journal.jsonl");
   ledger = replay.ledger;
   journal = std::make_unique<results::Journal>(options.out / "journal.jsonl", replay);
@@ -153,7 +155,20 @@ void SweepRun::State::prepare() {
   committed =
       std::count_if(selected.begin(), selected.end(), [&](auto i) { return ledger.done.contains(plan.keys[i]); });
   check_changed();
+  if (all_scanned()) freeze_once();
   announce(site);
+}
+
+/// run.json names a sweep only when its committed results have been held against today's images.
+void SweepRun::State::freeze_once() {
+  if (frozen) return;
+  write_run_file(options.out, run_file);
+  frozen = true;
+}
+
+bool SweepRun::State::all_scanned() const {
+  return std::all_of(plan.jobs.begin(), plan.jobs.end(),
+                     [&](const auto& job) { return features->scanned(job.dataset); });
 }
 
 void SweepRun::State::announce(const Site& site) {
@@ -191,18 +206,23 @@ std::vector<sweeps::Job> SweepRun::State::open_jobs_of(const std::string& datase
   return jobs;
 }
 
-/// Committed results must rest on today's feature sets; with --redo-changed those that do not are taken back and run
-/// again.
+/// Committed results of the whole sweep must rest on today's feature sets; with --redo-changed those that do not are
+/// run again.
 void SweepRun::State::check_changed() {
   const auto changed =
-      changed_results(selected_jobs(), ledger, *features, read_site(options.site).cache, options.redo_changed);
-  for (const auto& key : changed) {
-    if (!redo.insert(key).second) continue;
-    --committed;
-    append(results::AttemptEnded{key, ledger.done.at(key).attempt, std::string(results::kRedo),
-                                 "its feature sets have changed"});
+      changed_results(plan.jobs, ledger, *features, read_site(options.site).cache, options.redo_changed);
+  std::size_t ours = 0;
+  for (const auto i : selected) {
+    if (!changed.contains(plan.keys[i])) continue;
+    ++ours;
+    if (redo.insert(plan.keys[i]).second) --committed;
   }
-  sync();
+  if (ours < changed.size()) {
+    throw storage::UsageError(
+        fmt::format("--redo-changed with --only: {} more committed results rest on changed images, and a table would "
+                    "mix both; leave --only out",
+                    changed.size() - ours));
+  }
 }
 
 // ---- the loop
@@ -213,6 +233,7 @@ ProgressView SweepRun::State::view() const {
 }
 
 void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
+  freeze_once();
   auto tasks = features->tasks_for(jobs, [this](const std::string& line) { warn(line); });
   meter.add(tasks);
   hand(TasksAdded{std::move(tasks)});
@@ -299,8 +320,13 @@ void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, con
   timing.wall_seconds = done.wall_seconds;
   timing.host = hosts[done.worker];
   timing.started = done.started;
+  // A result that rests on changed images is taken back only now that there is another.
+  const auto key = sweeps::key_of(job);
+  if (redo.erase(key) > 0) {
+    append(results::AttemptEnded{key, ledger.done.at(key).attempt, std::string(results::kRedo),
+                                 "its feature sets have changed"});
+  }
   append(results::Done{job, done.attempt.value, trained.result, timing});
-  redo.erase(sweeps::key_of(job));
   ++committed;
   if (trained.result.outcome == results::Outcome::diverged) {
     warn(fmt::format("{}: diverged at epoch {} (a loss stopped being finite)", sweeps::describe(job),
@@ -439,7 +465,8 @@ Exit SweepRun::report() {
   std::size_t failed = 0;
   std::size_t left = 0;
   for (const auto i : s.selected) {
-    if (s.ledger.done.count(s.plan.keys[i]) > 0) continue;
+    const bool taken_back = s.redo.contains(s.plan.keys[i]);
+    if (s.ledger.done.contains(s.plan.keys[i]) && !taken_back) continue;
     ++(s.ledger.failed.count(s.plan.keys[i]) > 0 ? failed : left);
   }
   if (!s.stopped.empty()) throw storage::Error("the sweep stopped: " + s.stopped);

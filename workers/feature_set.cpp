@@ -184,7 +184,8 @@ SplitScan read_split(const storage::JsonValue& value) {
 
 std::optional<std::array<SplitScan, 2>> load_scan(const std::filesystem::path& cache, const std::string& scan_key) {
   const auto file = scan_file(cache, scan_key);
-  if (!std::filesystem::exists(file)) return std::nullopt;
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return std::nullopt;
   try {
     const auto root = storage::read_json(file, storage::Blame::run);
     const std::string body = root.at("scan").text();

@@ -191,7 +191,18 @@ bool part_is_there(const ExtractTask& task) {
   }
 }
 
-Assembled assemble(const AssembleTask& task, const std::function<void()>& on_progress) {
+/// The checksum of the whole set when another run has finished it meanwhile; that run may have removed our parts.
+std::optional<std::string> finished_by_another(const FeatureRecipe& recipe) {
+  const auto file = feature_file(recipe.cache, recipe.id);
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  try {
+    return storage::payload_checksum(storage::read_feature_file(file, recipe.identity));
+  } catch (const storage::Error&) {
+    return std::nullopt;
+  }
+}
+
+storage::FeatureTable join_parts(const AssembleTask& task, const std::function<void()>& on_progress) {
   const auto& recipe = task.recipe;
   storage::FeatureTable whole;
   whole.identity = recipe.identity;
@@ -208,8 +219,19 @@ Assembled assemble(const AssembleTask& task, const std::function<void()>& on_pro
     first += task.part_sizes[k];
     on_progress();
   }
-  const auto target = feature_file(recipe.cache, recipe.id);
-  const auto checksum = storage::write_feature_file(target, whole);
+  return whole;
+}
+
+Assembled assemble(const AssembleTask& task, const std::function<void()>& on_progress) {
+  const auto& recipe = task.recipe;
+  storage::FeatureTable whole;
+  try {
+    whole = join_parts(task, on_progress);
+  } catch (const storage::Error&) {
+    if (const auto checksum = finished_by_another(recipe)) return {*checksum};
+    throw;
+  }
+  const auto checksum = storage::write_feature_file(feature_file(recipe.cache, recipe.id), whole);
   std::error_code ignored;  // another run may be cleaning up the same folder
   std::filesystem::remove_all(part_file(recipe.cache, recipe.id, 0).parent_path(), ignored);
   return {checksum};
@@ -251,9 +273,16 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
     return scanned;
   }
   if (const auto* part = std::get_if<ExtractTask>(&task)) {
-    if (part_is_there(*part)) return Extracted{part->count};
+    if (part_is_there(*part) || finished_by_another(part->recipe)) return Extracted{part->count};
     const auto& data = state_->open(part->recipe.data);
-    return extract(*part, data, state_->load(part->recipe.backbone, part->recipe.weights), on_progress);
+    const auto& backbone = state_->load(part->recipe.backbone, part->recipe.weights);
+    try {
+      return extract(*part, data, backbone, on_progress);
+    } catch (const storage::Error&) {
+      // Another run may have finished the set and removed the folder of parts under our hands.
+      if (finished_by_another(part->recipe)) return Extracted{part->count};
+      throw;
+    }
   }
   if (const auto* parts = std::get_if<AssembleTask>(&task)) return assemble(*parts, on_progress);
 

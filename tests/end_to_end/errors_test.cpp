@@ -169,6 +169,15 @@ TEST_F(Mistake, AJournalThatCannotGrowIsNamedAndNothingCommittedIsLost) {
   EXPECT_EQ(read_text(folder_ / "out/journal.jsonl").rfind(kept, 0), 0U) << "what was committed is still there, first";
 }
 
+TEST_F(Mistake, AnEmptyOutAndAnOutputThatCannotBeWrittenAreRefused) {
+  write_text(folder_ / "sweep.json", knn_sweep("synthetic"));
+  EXPECT_THAT(line_of(run_program({"run", "sweep.json", "--out", ""}, folder_.path()), 2), HasSubstr("--out"));
+  const auto full = Running({"bash", "-c", "exec \"$@\" >/dev/full", "bash", program().string(), "plan", "sweep.json"},
+                            folder_.path())
+                        .wait();
+  EXPECT_THAT(line_of(full, 1), HasSubstr("standard output"));
+}
+
 TEST_F(Mistake, ReportAndRepairWantADirectoryOfARun) {
   EXPECT_THAT(line_of(run_program({"report", "nowhere"}, folder_.path()), 2),
               AllOf(HasSubstr("nowhere"), HasSubstr("run.json")));

@@ -191,6 +191,75 @@ TEST(Run, ChangedImagesAreRefusedAndNamedUntilToldToRedo) {
   EXPECT_EQ(sweep.run({"--only", "method=knn"}).status, 0) << "the new results count from now on";
 }
 
+TEST(Run, TwoRunsMayFillOneEmptyCacheAtOnce) {
+  const Sweep one;
+  const Sweep other;
+  const TemporaryFolder cache;
+  const auto with_cache = [&](const Sweep& sweep) {
+    auto command = sweep.command({"--only", "method=knn"});
+    *std::find(command.begin(), command.end(), shared_cache().string()) = cache.path().string();
+    return command;
+  };
+  Running first(with_cache(one), one.folder());
+  Running second(with_cache(other), other.folder());
+  for (auto* run : {&first, &second}) {
+    const auto ended = run->wait();
+    EXPECT_EQ(ended.status, 0) << ended.errors;
+  }
+  EXPECT_EQ(one.table(), other.table());
+}
+
+TEST(Run, ClosedDescriptorsDoNotLetTextIntoTheJournal) {
+  const Sweep sweep;
+  undisturbed_table();
+  std::vector<std::string> command = {"bash", "-c", "exec \"$@\" <&- >&- 2>&-", "bash"};
+  const auto run = sweep.command({"--only", "method=knn"});
+  command.insert(command.end(), run.begin(), run.end());
+  EXPECT_EQ(Running(command, sweep.folder()).wait().status, 0);
+  EXPECT_EQ(run_program({"report", "out"}, sweep.folder()).status, 0);
+  EXPECT_EQ(sweep.committed(), 4U);
+}
+
+TEST(Run, RepairIsRefusedWhileARunIsAtWork) {
+  const Sweep sweep;
+  undisturbed_table();
+  Running run(sweep.command(), sweep.folder());
+  ASSERT_TRUE(run.until([&] { return sweep.committed() >= 1; }));
+  run.signal(SIGSTOP);
+  const TemporaryFolder elsewhere;
+  const auto repair = run_program({"repair", (sweep.folder() / "out").string()}, elsewhere.path());
+  EXPECT_EQ(repair.status, 1);
+  EXPECT_THAT(repair.errors, HasSubstr("another run works on this directory"));
+  run.signal(SIGCONT);
+  EXPECT_EQ(run.wait().status, 0);
+  EXPECT_EQ(sweep.table(), undisturbed_table());
+}
+
+TEST(Run, ARedoThatFailsKeepsWhatWasCommitted) {
+  const Sweep sweep;
+  ASSERT_EQ(sweep.run({"--only", "method=knn"}).status, 0);
+  const auto table = sweep.table();
+  write_text(sweep.folder() / "garbage.pth", "not weights");
+  auto arguments = sweep.arguments({"--only", "method=knn", "--redo-changed"});
+  for (auto& word : arguments) {
+    if (word.rfind("efficientnet-lite0=", 0) == 0) word = "efficientnet-lite0=garbage.pth";
+  }
+  EXPECT_EQ(run_program(arguments, sweep.folder()).status, 1);
+  EXPECT_EQ(run_program({"report", "out"}, sweep.folder()).status, 0);
+  EXPECT_EQ(sweep.table(), table);
+}
+
+TEST(Run, RedoingOnlySomeChangedResultsIsRefusedBecauseATableWouldMixThem) {
+  const Sweep sweep;
+  ASSERT_EQ(sweep.run({"--only", "method=knn"}).status, 0);
+  auto text = read_text(sweep.folder() / "sweep.json");
+  text.replace(text.find("\"kind\": \"synthetic\""), 19, "\"kind\": \"synthetic\", \"seed\": 1");
+  write_text(sweep.folder() / "sweep.json", text);
+  const auto refused = sweep.run({"--only", "method=knn,class=ring", "--redo-changed"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("leave --only out"));
+}
+
 TEST(Run, ADamagedFeatureFileIsNamedAndMadeAgain) {
   const Sweep sweep;
   const TemporaryFolder cache;

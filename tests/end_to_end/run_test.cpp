@@ -183,9 +183,11 @@ TEST(Run, ChangedImagesAreRefusedAndNamedUntilToldToRedo) {
   auto text = read_text(sweep.folder() / "sweep.json");
   text.replace(text.find("\"kind\": \"synthetic\""), 19, "\"kind\": \"synthetic\", \"seed\": 1");
   write_text(sweep.folder() / "sweep.json", text);
+  const auto frozen = read_text(sweep.folder() / "out/run.json");
   const auto refused = sweep.run({"--only", "method=knn"});
   EXPECT_EQ(refused.status, 1);
   EXPECT_THAT(refused.errors, AllOf(HasSubstr("feature set"), HasSubstr("--redo-changed")));
+  EXPECT_EQ(read_text(sweep.folder() / "out/run.json"), frozen) << "what was refused is not on record";
   const auto redone = sweep.run({"--only", "method=knn", "--redo-changed"});
   EXPECT_EQ(redone.status, 0) << redone.errors;
   EXPECT_EQ(sweep.run({"--only", "method=knn"}).status, 0) << "the new results count from now on";

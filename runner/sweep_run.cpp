@@ -26,6 +26,8 @@
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
 #include "storage/machine.hpp"
+#include "storage/nearest.hpp"
+#include "sweeps/backbones.hpp"
 
 namespace runner {
 namespace {
@@ -124,9 +126,23 @@ struct SweepRun::State {
 // ---- before the first worker
 // -------------------------------------------------------------------------------------------------------
 
+/// A mistyped id would otherwise leave its path unused without a word.
+static void refuse_unused(const char* flag, const std::map<std::string, std::string>& given,
+                          const std::vector<std::string>& ids) {
+  for (const auto& [id, path] : given) {
+    if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
+    throw storage::UsageError(
+        fmt::format("{} {}={}: the sweep names no \"{}\"{}", flag, id, path, id, storage::suggestion(id, ids)));
+  }
+}
+
 void SweepRun::State::prepare() {
   const auto site = read_site(options.site);
   sweep = sweeps::read_sweep(options.sweep);
+  std::vector<std::string> ids;
+  for (const auto& spec : sweep.datasets) ids.push_back(spec.id);
+  refuse_unused("--data", options.site.data, ids);
+  refuse_unused("--weights", options.site.weights, sweeps::backbone_names());
   features = std::make_unique<FeaturePlan>(sweep, site);
   plan = sweeps::expand(sweep, features->class_names());
   if (options.only.empty()) {

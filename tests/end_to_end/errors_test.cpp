@@ -68,6 +68,11 @@ TEST_F(Mistake, ADataSetWhoseFolderIsNotKnownNamesTheWaysToGiveIt) {
   EXPECT_THAT(run(knn_sweep("folder"), 2), AllOf(HasSubstr("\"folder\""), HasSubstr("--data folder=FOLDER")));
 }
 
+TEST_F(Mistake, AMistypedIdOfAPathIsAnsweredWithTheRightOne) {
+  EXPECT_THAT(run(knn_sweep("folder"), 2, {"--data", "foldre=/data"}),
+              AllOf(HasSubstr("--data foldre=/data"), HasSubstr("\"folder\"")));
+}
+
 TEST_F(Mistake, AFolderWithoutTheLayoutIsNamedWithWhatWasExpected) {
   fs::create_directories(image("stuff"));
   EXPECT_THAT(run(knn_sweep("folder"), 2, {"--data", "folder=" + image("").string()}),

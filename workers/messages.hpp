@@ -129,7 +129,7 @@ enum class Cause {
   hung,          ///< no progress within the deadline
   start_failed,  ///< the trainer process could not be started or did not greet in time
   worker_lost,   ///< heartbeat or link gone: infrastructure
-  drained,       ///< given back on request: infrastructure, not charged
+  drained,       ///< given back on request: infrastructure, never charged to the job
 };
 std::string_view name_of(Cause cause);
 bool is_infrastructure(Cause cause);

@@ -17,7 +17,7 @@ std::span<float> floats_of(at::Tensor& tensor) {
 }  // namespace
 
 StreamDraws::StreamDraws(const sweeps::Job& job)
-    : seed_(job.training.seed), dataset_(job.dataset), normal_class_(job.normal_class) {}
+    : seed_(job.seed), dataset_(job.dataset), normal_class_(job.normal_class) {}
 
 at::Tensor StreamDraws::initial_weight(const std::string& name, at::IntArrayRef shape, double bound) const {
   const sweeps::RandomStream stream(seed_, dataset_, normal_class_, "init/" + name);

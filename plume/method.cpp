@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plume/auroc.hpp"
-#include "plume/nearest_neighbours.hpp"
+#include "plume/baselines.hpp"
+#include "plume/ranking.hpp"
+#include "plume/threshold.hpp"
 #include "plume/training.hpp"
 #include "storage/error.hpp"
 
@@ -46,8 +47,8 @@ void check_settings(const sweeps::Job& job, const JobData& data) {
   const auto& training = job.training;
   if (job.method == sweeps::Method::knn) {
     const std::int64_t n = data.train.size(0);
-    if (job.neighbours.k < 1 || job.neighbours.k > n)
-      refuse(job, fmt::format("k is {}; expected 1 to {}, the number of training rows", job.neighbours.k, n));
+    if (job.baseline.k < 1 || job.baseline.k > n)
+      refuse(job, fmt::format("k is {}; expected 1 to {}, the number of training rows", job.baseline.k, n));
     return;
   }
   if (training.batch_size < 2)
@@ -67,10 +68,10 @@ std::vector<bool> normals_among(const JobData& data) {
 results::EpochRecord record_of(int epoch, const std::vector<double>& scores, const std::vector<bool>& is_normal) {
   results::EpochRecord record;
   record.epoch = epoch;
-  record.auc = auroc(scores, is_normal);
-  if (!record.auc) {
+  record.ranking = ranking_of(scores, is_normal);
+  if (!record.ranking) {
     const bool has_normals = std::find(is_normal.begin(), is_normal.end(), true) != is_normal.end();
-    record.auc_undefined = has_normals ? "the test split has no anomalies" : "the test split has no normal rows";
+    record.undefined = has_normals ? "the test split has no anomalies" : "the test split has no normal rows";
   }
   return record;
 }
@@ -98,8 +99,8 @@ void train(const sweeps::Job& job, const JobData& data, const Observer& observer
   }
 }
 
-void fit_neighbours(const sweeps::Job& job, const JobData& data, const Observer& observer, results::JobResult& result) {
-  const auto scores = neighbour_scores(job.neighbours, data.train, data.test, observer.on_progress);
+void fit_baseline(const sweeps::Job& job, const JobData& data, const Observer& observer, results::JobResult& result) {
+  const auto scores = baseline_scores(job, data.train, data.test, observer.on_progress);
   result.epochs.push_back(record_of(0, scores, normals_among(data)));
   observer.on_epoch(result.epochs.back());
 }
@@ -112,12 +113,13 @@ results::JobResult run_job(const sweeps::Job& job, const JobData& data, const Ob
   results::JobResult result;
   result.train_rows = data.train.size(0);
   result.test_rows = data.test.size(0);
+  result.classes = data.classes;
   switch (job.method) {
     case sweeps::Method::plume:
       train(job, data, observer, result);
       break;
-    case sweeps::Method::knn:
-      fit_neighbours(job, data, observer, result);
+    default:
+      fit_baseline(job, data, observer, result);
       break;
   }
   return result;

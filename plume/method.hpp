@@ -9,16 +9,24 @@
 #include <vector>
 
 #include "results/result.hpp"
+#include "storage/error.hpp"
 #include "sweeps/job.hpp"
 
 namespace plume {
 
-/// Feature rows of one job, on the CPU.
+/// Rows of one job, on the CPU: a backbone's features [n, L] float32 or, for plad, images [n, 3, 32, 32] uint8.
 struct JobData {
-  at::Tensor train;              ///< [n, L] float32: rows of the normal class only, n >= 2
-  at::Tensor test;               ///< [m, L] float32
-  std::vector<int> test_labels;  ///< m, index into classes
-  int normal_class = 0;          ///< index into classes
+  at::Tensor train;                  ///< rows of the normal class only, n >= 2
+  at::Tensor test;                   ///< m rows of all classes
+  std::vector<int> test_labels;      ///< m, index into classes
+  std::vector<std::string> classes;  ///< official names of the data set, in index order
+  int normal_class = 0;              ///< index into classes
+};
+
+/// The learning-rate range test suggests no rate: the same job would say so again.
+class SearchFailed : public storage::Error {
+ public:
+  using storage::Error::Error;
 };
 
 struct Observer {
@@ -26,9 +34,9 @@ struct Observer {
   std::function<void(const results::EpochRecord&)> on_epoch = [](const auto&) {};
 };
 
-/// Runs a job to its end: fills outcome, diverged_epoch, epochs, train_rows, test_rows, dropped_single_row of the
-/// result (not the feature uses, device and threads). Bit-equal when called again with the same thread count. Throws
-/// storage::Error for data it must refuse (fewer than 2 training rows, non-finite features).
+/// Runs a job to its end: fills all of the result but the feature uses, device and threads. Bit-equal when called again
+/// with the same thread count. Throws storage::Error for data it must refuse (fewer than 2 training rows, non-finite
+/// features) and SearchFailed where `lr: "find"` finds none.
 results::JobResult run_job(const sweeps::Job& job, const JobData& data, const Observer& observer);
 
 }  // namespace plume

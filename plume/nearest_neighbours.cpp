@@ -33,7 +33,7 @@ at::Tensor mean_distances(const at::Tensor& piece, const at::Tensor& train, cons
 
 }  // namespace
 
-std::vector<double> neighbour_scores(const sweeps::NeighbourSettings& settings, const at::Tensor& train,
+std::vector<double> neighbour_scores(const sweeps::BaselineSettings& settings, const at::Tensor& train,
                                      const at::Tensor& test, const std::function<void()>& on_progress) {
   const at::NoGradGuard no_grad;
   const at::Tensor normals = prepared(train, settings.scaling);

@@ -79,7 +79,7 @@ std::optional<Trainer::Epoch> Trainer::run_epoch(int epoch,
     const at::Tensor rows = adaptive_pool(train_rows_.index_select(0, order.narrow(0, begin, count)).to(model_.dtype()),
                                           settings_.dimension);
     const at::Tensor eps = draws_.noise(epoch, batch, count, settings_.dimension).to(model_.dtype());
-    const OneCyclePoint point = one_cycle(settings_.learning_rate, settings_.epochs * batches, epoch * batches + batch);
+    const OneCyclePoint point = one_cycle(settings_.learning_rate.value(), settings_.epochs * batches, epoch * batches + batch);
     const results::LossTerms terms = train_on(rows, eps, point.learning_rate, point.beta1);
     if (!std::isfinite(terms.total)) return std::nullopt;
     add(result.losses, terms);

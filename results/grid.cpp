@@ -31,7 +31,7 @@ std::string cell_text(const Cell& cell, std::size_t mode, bool with_spread) {
 std::string mean_text(const Row& row, std::size_t mode) {
   const Summary& summary = row.mean_by_mode.at(mode);
   if (!summary.mean) return "-";
-  const std::string number = number_text(summary, row.in_paper);
+  const std::string number = number_text(summary, row.seeded);
   return summary.n == row.seeds_planned ? number : fmt::format("{} ({}/{})", number, summary.n, row.seeds_planned);
 }
 
@@ -60,7 +60,7 @@ Grid grid_of(const Table& table) {
     grid.row_names.push_back(on_one_line(row.name));
     for (std::size_t mode = 0; mode < table.modes.size(); ++mode) {
       for (std::size_t i = 0; i < classes; ++i) {
-        grid.groups[i].columns[mode].cells.push_back(cell_text(row.cells.at(i), mode, row.in_paper));
+        grid.groups[i].columns[mode].cells.push_back(cell_text(row.cells.at(i), mode, row.seeded));
       }
       grid.groups[classes].columns[mode].cells.push_back(mean_text(row, mode));
     }

@@ -48,7 +48,7 @@ bool has_single_run(const Row& row) {
   const auto has_single = [&](const std::vector<Summary>& modes) {
     return std::any_of(modes.begin(), modes.end(), single);
   };
-  return row.in_paper &&
+  return row.seeded &&
          (has_single(row.mean_by_mode) ||
           std::any_of(row.cells.begin(), row.cells.end(), [&](const Cell& cell) { return has_single(cell.by_mode); }));
 }
@@ -134,7 +134,7 @@ std::string uncounted_text(const Row& row) {
 }
 
 std::string_view why_no_mean(const Row& row) {
-  return row.in_paper ? "No seed is complete in every class" : "Not every class is there";
+  return row.seeded ? "No seed is complete in every class" : "Not every class is there";
 }
 
 void add_incomplete(std::vector<std::string>& notes, const Table& table) {

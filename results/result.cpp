@@ -40,18 +40,55 @@ LossTerms read_losses(const storage::JsonValue& value) {
   return losses;
 }
 
-void write_epoch(storage::JsonWriter& json, const EpochRecord& record) {
-  const bool defined = record.auc && std::isfinite(*record.auc);
-  json.begin_object().member("epoch", record.epoch);
-  if (defined) {
-    json.member("auc", *record.auc);
-  } else {
-    json.key("auc").null();
-    json.member("auc_undefined", record.auc ? std::string("the AUROC is not finite") : record.auc_undefined);
+bool all_finite(const Ranking& ranking) {
+  return std::isfinite(ranking.auc) && std::isfinite(ranking.ap_normal) && std::isfinite(ranking.ap_anomalous) &&
+         std::isfinite(ranking.fpr95);
+}
+
+/// A ranking that is not finite is written as undefined: a table must not show it.
+void write_ranking(storage::JsonWriter& json, const EpochRecord& record) {
+  if (record.ranking && all_finite(*record.ranking)) {
+    json.member("auc", record.ranking->auc).member("ap_normal", record.ranking->ap_normal);
+    json.member("ap_anomalous", record.ranking->ap_anomalous).member("fpr95", record.ranking->fpr95);
+    return;
   }
+  json.key("auc").null();
+  json.member("undefined", record.ranking ? std::string("the AUROC is not finite") : record.undefined);
+}
+
+void write_shares(storage::JsonWriter& json, const std::vector<std::optional<double>>& shares) {
+  json.key("shares").begin_array();
+  for (const std::optional<double>& share : shares) {
+    if (share) {
+      json.value(*share);
+    } else {
+      json.null();
+    }
+  }
+  json.end_array();
+}
+
+void write_epoch(storage::JsonWriter& json, const EpochRecord& record) {
+  json.begin_object().member("epoch", record.epoch);
+  write_ranking(json, record);
   if (record.losses) write_losses(json, *record.losses);
   if (record.learning_rate) json.member("learning_rate", *record.learning_rate);
+  if (record.threshold) json.member("threshold", *record.threshold);
+  if (!record.shares.empty()) write_shares(json, record.shares);
   json.end_object();
+}
+
+double read_share(const storage::JsonValue& value) {
+  const double share = value.number();
+  if (share < 0 || share > 1) value.fail("expected a number in [0, 1], found " + value.text());
+  return share;
+}
+
+void read_ranking(const storage::JsonValue& value, EpochRecord& record) {
+  if (const auto why = value.find("undefined")) record.undefined = why->string();
+  if (value.at("auc").is_null()) return;
+  record.ranking = {read_share(value.at("auc")), read_share(value.at("ap_normal")), read_share(value.at("ap_anomalous")),
+                    read_share(value.at("fpr95"))};
 }
 
 void write_use(storage::JsonWriter& json, std::string_view name, const FeatureUse& use) {
@@ -94,6 +131,16 @@ void check_divergence(const storage::JsonValue& value, const JobResult& result) 
   }
 }
 
+void check_shares(const storage::JsonValue& value, const JobResult& result) {
+  for (std::size_t i = 0; i < result.epochs.size(); ++i) {
+    const std::size_t shares = result.epochs[i].shares.size();
+    if (shares == 0 || shares == result.classes.size()) continue;
+    value.at("epochs").items()[i].at("shares").fail("expected one share for each of the " +
+                                                    std::to_string(result.classes.size()) + " classes, found " +
+                                                    std::to_string(shares));
+  }
+}
+
 }  // namespace
 
 std::string encode(const EpochRecord& record) {
@@ -103,17 +150,20 @@ std::string encode(const EpochRecord& record) {
 }
 
 EpochRecord decode_epoch(const storage::JsonValue& value) {
-  value.allow_only({"epoch", "auc", "auc_undefined", "losses", "learning_rate"});
+  value.allow_only({"epoch", "auc", "ap_normal", "ap_anomalous", "fpr95", "undefined", "losses", "learning_rate",
+                    "threshold", "shares"});
   EpochRecord record;
   record.epoch = static_cast<int>(value.at("epoch").integer(0, kMostEpochs));
-  if (const storage::JsonValue auc = value.at("auc"); !auc.is_null()) {
-    record.auc = auc.number();
-    if (*record.auc < 0 || *record.auc > 1) auc.fail("expected a number in [0, 1], found " + auc.text());
-  }
-  if (const auto why = value.find("auc_undefined")) record.auc_undefined = why->string();
+  read_ranking(value, record);
   if (const auto losses = value.find("losses")) record.losses = read_losses(*losses);
   const auto rate = value.find("learning_rate");
   if (rate && !rate->is_null()) record.learning_rate = rate->number();
+  if (const auto threshold = value.find("threshold")) record.threshold = read_share(*threshold);
+  if (const auto shares = value.find("shares")) {
+    for (const storage::JsonValue& share : shares->items()) {
+      record.shares.push_back(share.is_null() ? std::nullopt : std::optional(read_share(share)));
+    }
+  }
   return record;
 }
 
@@ -124,6 +174,10 @@ std::string encode(const JobResult& result) {
   json.key("epochs").begin_array();
   for (const EpochRecord& record : result.epochs) write_epoch(json, record);
   json.end_array();
+  if (result.found_learning_rate) json.member("found_learning_rate", *result.found_learning_rate);
+  json.key("classes").begin_array();
+  for (const std::string& name : result.classes) json.value(name);
+  json.end_array();
   write_use(json, "train", result.train);
   write_use(json, "test", result.test);
   json.member("train_rows", result.train_rows).member("test_rows", result.test_rows);
@@ -133,7 +187,7 @@ std::string encode(const JobResult& result) {
 }
 
 JobResult decode_result(const storage::JsonValue& value) {
-  value.allow_only({"outcome", "diverged_epoch", "epochs", "train", "test", "train_rows", "test_rows",
+  value.allow_only({"outcome", "diverged_epoch", "epochs", "found_learning_rate", "classes", "train", "test", "train_rows", "test_rows",
                     "dropped_single_row", "device", "threads"});
   JobResult result;
   result.outcome = read_outcome(value.at("outcome"));
@@ -142,6 +196,10 @@ JobResult decode_result(const storage::JsonValue& value) {
   }
   result.epochs = read_epochs(value.at("epochs"));
   check_divergence(value, result);
+  const auto rate = value.find("found_learning_rate");
+  if (rate) result.found_learning_rate = rate->number();
+  for (const storage::JsonValue& name : value.at("classes").items()) result.classes.push_back(name.string());
+  check_shares(value, result);
   result.train = read_use(value.at("train"));
   result.test = read_use(value.at("test"));
   result.train_rows = value.at("train_rows").integer(0);
@@ -167,7 +225,7 @@ JobTiming decode_timing(const storage::JsonValue& value) {
 std::optional<std::size_t> best_epoch(const std::vector<EpochRecord>& epochs) {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < epochs.size(); ++i) {
-    if (epochs[i].auc && (!best || *epochs[i].auc > *epochs[*best].auc)) best = i;
+    if (epochs[i].ranking && (!best || epochs[i].ranking->auc > epochs[*best].ranking->auc)) best = i;
   }
   return best;
 }

@@ -21,13 +21,30 @@ struct LossTerms {
   bool operator==(const LossTerms&) const = default;
 };
 
+/// How well scores rank a test split (method.md section 5); all in [0, 1].
+struct Ranking {
+  double auc = 0;           ///< normal class positive
+  double ap_normal = 0;     ///< average precision, normal class positive
+  double ap_anomalous = 0;  ///< average precision, anomalies positive
+  double fpr95 = 0;         ///< the smallest false-positive rate where at least 95 % of the normal rows are accepted
+  bool operator==(const Ranking&) const = default;
+};
+
 struct EpochRecord {
-  int epoch = 0;              ///< from 0; a baseline has the one record 0
-  std::optional<double> auc;  ///< in [0, 1], normal class positive; absent: undefined, see auc_undefined
-  std::string auc_undefined;  ///< why, e.g. "the test split has no anomalies"
+  int epoch = 0;                   ///< from 0; a baseline has the one record 0
+  std::optional<Ranking> ranking;  ///< absent: undefined, see `undefined`
+  std::string undefined;           ///< why, e.g. "the test split has no anomalies"
   std::optional<LossTerms> losses;
   std::optional<double> learning_rate;  ///< of the epoch's last batch
+  /// On the sigmoid of the training rows' scores, in [0, 1]: a row is accepted as normal strictly above it. Absent for
+  /// baselines, whose scores are no logits.
+  std::optional<double> threshold;
+  /// For each of JobResult::classes the share of its test rows on the right side of the threshold, in [0, 1]; absent for
+  /// a class without test rows. Empty where there is no threshold.
+  std::vector<std::optional<double>> shares;
   bool operator==(const EpochRecord&) const = default;
+
+  std::optional<double> auc() const { return ranking ? std::optional(ranking->auc) : std::nullopt; }
 };
 
 /// A feature set that a result rests on.
@@ -44,6 +61,8 @@ struct JobResult {
   Outcome outcome = Outcome::finished;
   std::optional<int> diverged_epoch;  ///< the epoch in which a loss stopped being finite; its records end before it
   std::vector<EpochRecord> epochs;
+  std::optional<double> found_learning_rate;  ///< of the range test; absent where the rate was given, and for baselines
+  std::vector<std::string> classes;           ///< of the data set, in index order: what the shares are of
   FeatureUse train;
   FeatureUse test;
   std::int64_t train_rows = 0;  ///< normal rows trained on

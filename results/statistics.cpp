@@ -33,6 +33,7 @@ class RowBuilder {
     row_.name = planned.name;
     row_.reduced = planned.reduced;
     row_.in_paper = planned.in_paper;
+    row_.seeded = planned.seeded;
   }
 
   Row build() {
@@ -85,7 +86,7 @@ void RowBuilder::add_run(std::size_t column, std::size_t index, Cell& cell) {
   const sweeps::Job& job = plan_.jobs.at(index);
   const sweeps::JobKey& key = plan_.keys.at(index);
   ++cell.counts.planned;
-  seeds_.insert(job.training.seed);
+  seeds_.insert(job.seed);
   const auto done = ledger_.done.find(key);
   if (done == ledger_.done.end()) {
     std::size_t missing = 0;  // CellCounts works it out
@@ -104,15 +105,14 @@ void RowBuilder::add_run(std::size_t column, std::size_t index, Cell& cell) {
     return leave_out(column, job, Why::undefined, *reason, cell.counts.undefined);
   }
   ++cell.counts.finished;
-  counted_.push_back({column, job.training.seed, &result});
+  counted_.push_back({column, job.seed, &result});
 }
 
 void RowBuilder::leave_out(std::size_t column, const sweeps::Job& job, Why why, std::string detail,
                            std::size_t& count) {
   ++count;
-  const bool seeded = job.method == sweeps::Method::plume;
   row_.uncounted.push_back(
-      {why, table_.columns.at(column), seeded ? std::optional(job.training.seed) : std::nullopt, std::move(detail)});
+      {why, table_.columns.at(column), planned_.seeded ? std::optional(job.seed) : std::nullopt, std::move(detail)});
 }
 
 /// A run counts in all modes of the table or in none, so that best and last are always over the same runs.
@@ -121,7 +121,7 @@ std::optional<std::string> RowBuilder::undefined_reason(const JobResult& result)
                                    [&](Mode mode) { return auc_percent(result, mode).has_value(); });
   if (defined) return std::nullopt;
   for (auto record = result.epochs.rbegin(); record != result.epochs.rend(); ++record) {
-    if (!record->auc) return record->auc_undefined;
+    if (!record->ranking) return record->undefined;
   }
   return "no epoch was recorded";
 }
@@ -133,8 +133,8 @@ void RowBuilder::check_alike(std::size_t column, const Done& first, const Done& 
         fmt::format("table {}, row {}, column {}: its runs do not belong in one mean: {} {} (seed {}) and {} (seed "
                     "{}); run them alike, "
                     "into one --out",
-                    table_.id, planned_.name, table_.columns.at(column), what, one, first.job.training.seed, two,
-                    other.job.training.seed));
+                    table_.id, planned_.name, table_.columns.at(column), what, one, first.job.seed, two,
+                    other.job.seed));
   };
   check("device", first.result.device, other.result.device);
   check("threads", std::to_string(first.result.threads), std::to_string(other.result.threads));
@@ -179,7 +179,7 @@ std::optional<double> auc_percent(const JobResult& result, sweeps::Mode mode) {
   if (result.outcome != Outcome::finished || result.epochs.empty()) return std::nullopt;
   const auto best = best_epoch(result.epochs);
   const std::size_t epoch = mode == Mode::last ? result.epochs.size() - 1 : best.value_or(0);
-  const auto& auc = result.epochs[epoch].auc;
+  const auto auc = result.epochs[epoch].auc();
   return auc ? std::optional(*auc * 100) : std::nullopt;
 }
 

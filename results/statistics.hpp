@@ -49,6 +49,7 @@ struct Row {
   std::string name;
   bool reduced = false;
   bool in_paper = true;
+  bool seeded = true;       ///< its numbers have a spread over seeds
   std::vector<Cell> cells;  ///< one per column
   /// Classes averaged within each seed, then mean and std over the seeds that are complete in every class; n counts
   /// those seeds.

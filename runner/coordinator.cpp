@@ -212,7 +212,7 @@ void Coordinator::State::fail(WorkerEntry& worker, TaskEntry& task, const worker
   }
   ++task.job_failures;
   task.failed_on.push_back(worker.id);
-  give_up(failure.cause != Cause::bad_input && task.job_failures <= budgets.job_retries);
+  give_up(!workers::is_final(failure.cause) && task.job_failures <= budgets.job_retries);
 }
 
 /// Takes the failure into the worker's streak; true when it is long enough, and another worker is there to go on.
@@ -220,7 +220,7 @@ bool Coordinator::State::is_suspect(WorkerEntry& worker, TaskEntry& task, const 
   const std::string signature = error_signature(failure.cause, failure.message);
   errors.report(signature, worker.id, worker.host);
   if (failure.reached_epoch) worker.streak.clear();
-  if (failure.reached_epoch || failure.cause == Cause::bad_input || budgets.quarantine_after <= 0) return false;
+  if (failure.reached_epoch || workers::is_final(failure.cause) || budgets.quarantine_after <= 0) return false;
   const auto limit = static_cast<std::size_t>(budgets.quarantine_after);
   const bool counts = worker.streak.add({&task, signature}, errors, worker.id, worker.host, limit);
   return counts && worker.streak.failures().size() >= limit && workers.live_count() > 1;

@@ -296,7 +296,7 @@ void SweepRun::State::perform(const Action& action) {
           [this](const ShowEpoch& show) {
             if (!options.only.empty()) {
               progress.message(fmt::format("{} epoch {}: AUROC {}", coordinator->task(show.task).name, show.epoch.epoch,
-                                           show.epoch.auc ? fmt::format("{:.4f}", *show.epoch.auc) : "undefined"));
+                                           show.epoch.ranking ? fmt::format("{:.4f}", show.epoch.ranking->auc) : "undefined"));
             }
           },
           [this](const WorkerGone& left) {

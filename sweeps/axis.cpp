@@ -21,7 +21,8 @@ constexpr std::int64_t kLargestSeed = std::int64_t{1} << 53;  // exact in every 
 bool always(const Job&) {
   return true;
 }
-bool is_trained(const Job& job) {
+/// gaussian has no VAE, so neither noise loss nor KL.
+bool has_perturbator(const Job& job) {
   return job.training.perturbation != Perturbation::gaussian;
 }
 bool is_guided(const Job& job) {
@@ -32,7 +33,7 @@ bool has_temperature(const Job& job) {
   return t.guidance == Guidance::full || (t.guidance == Guidance::mean && t.semantics == Semantics::paper);
 }
 bool has_two_readings(const Job& job) {
-  return is_trained(job) || is_guided(job);
+  return has_perturbator(job) || is_guided(job);
 }
 bool may_pass_once(const Job& job) {
   return job.training.perturbation == Perturbation::add_mult && !is_guided(job);
@@ -42,7 +43,8 @@ template <typename E, typename Field>
 Axis choice(std::string name, Owner owner, std::function<bool(const Job&)> has_effect, Field field) {
   return {std::move(name), owner, std::move(has_effect),
           [field](Job& job, const JsonValue& value) { field(job) = read_name<E>(value); },
-          [field](const Job& job) { return storage::in_quotes(name_of(field(job))); }};
+          [field](const Job& job) { return storage::in_quotes(name_of(field(job))); },
+          [field](Job& to, const Job& from) { field(to) = field(from); }};
 }
 
 Axis whole(std::string name, Owner owner, const std::function<int&(Job&)>& field, int least, int most,
@@ -58,39 +60,54 @@ Axis whole(std::string name, Owner owner, const std::function<int&(Job&)>& field
           [=](const Job& job) {
             Job copy = job;
             return std::to_string(field(copy));
+          },
+          [=](Job& to, const Job& from) {
+            Job copy = from;
+            field(to) = field(copy);
           }};
 }
 
 enum class Zero { allowed, refused };
 
-Axis real(std::string name, double TrainingSettings::*field, Zero zero, std::function<bool(const Job&)> has_effect) {
-  return {std::move(name), Owner::plume, std::move(has_effect),
-          [=](Job& job, const JsonValue& value) {
-            const double number = value.number();
-            const bool in_range = zero == Zero::allowed ? number >= 0 : number > 0;
-            if (!in_range || number > kLargest) {
-              const std::string from = zero == Zero::allowed ? "of at least 0" : "above 0";
-              value.fail("expected a number " + from + " and at most " + storage::shortest(kLargest) + ", found " +
-                         value.text());
-            }
-            job.training.*field = number + 0.0;  // -0 and 0 are one value
-          },
-          [=](const Job& job) { return storage::shortest(job.training.*field + 0.0); }};
+double read_number(const JsonValue& value, Zero zero) {
+  const double number = value.number();
+  const bool in_range = zero == Zero::allowed ? number >= 0 : number > 0;
+  if (!in_range || number > kLargest) {
+    const std::string from = zero == Zero::allowed ? "of at least 0" : "above 0";
+    value.fail("expected a number " + from + " and at most " + storage::shortest(kLargest) + ", found " + value.text());
+  }
+  return number + 0.0;  // -0 and 0 are one value
 }
 
+Axis real(std::string name, Owner owner, double TrainingSettings::*field, Zero zero,
+          std::function<bool(const Job&)> has_effect) {
+  return {std::move(name), owner, std::move(has_effect),
+          [=](Job& job, const JsonValue& value) { job.training.*field = read_number(value, zero); },
+          [=](const Job& job) { return storage::shortest(job.training.*field + 0.0); },
+          [=](Job& to, const Job& from) { to.training.*field = from.training.*field; }};
+}
+
+/// A number, or "find": the range test chooses it.
 Axis learning_rate() {
-  Axis axis = real("lr", &TrainingSettings::learning_rate, Zero::refused, always);
-  axis.read = [read_number = axis.read](Job& job, const JsonValue& value) {
-    if (value.is_string() && value.string() == "find") {
-      value.fail("\"find\" is not available in this version, give a number such as 1e-3");
-    }
-    read_number(job, value);
-  };
-  return axis;
+  return {"lr", Owner::trained, always,
+          [](Job& job, const JsonValue& value) {
+            if (!value.is_string()) {
+              job.training.learning_rate = read_number(value, Zero::refused);
+            } else if (value.string() == "find") {
+              job.training.learning_rate = std::nullopt;
+            } else {
+              value.fail("expected a number such as 1e-3, or \"find\", found " + value.text());
+            }
+          },
+          [](const Job& job) {
+            const auto& rate = job.training.learning_rate;
+            return rate ? storage::shortest(*rate) : std::string("\"find\"");
+          },
+          [](Job& to, const Job& from) { to.training.learning_rate = from.training.learning_rate; }};
 }
 
 Axis row_limit(std::string name, std::optional<std::int64_t> Job::*field, std::int64_t least) {
-  return {std::move(name), Owner::both, [field](const Job& job) { return (job.*field).has_value(); },
+  return {std::move(name), Owner::every, [field](const Job& job) { return (job.*field).has_value(); },
           [=](Job& job, const JsonValue& value) {
             if (value.is_string() && value.string() == "all") {
               job.*field = std::nullopt;
@@ -100,19 +117,21 @@ Axis row_limit(std::string name, std::optional<std::int64_t> Job::*field, std::i
               job.*field = value.integer(least, kMostRows);
             }
           },
-          [field](const Job& job) { return job.*field ? std::to_string(*(job.*field)) : std::string("\"all\""); }};
+          [field](const Job& job) { return job.*field ? std::to_string(*(job.*field)) : std::string("\"all\""); },
+          [field](Job& to, const Job& from) { to.*field = from.*field; }};
 }
 
 Axis backbone() {
   return {
-      "backbone", Owner::both, always,
+      "backbone", Owner::on_features, always,
       [](Job& job, const JsonValue& value) {
         job.backbone = value.string();
         const std::vector<std::string> names = backbone_names();
         if (std::find(names.begin(), names.end(), job.backbone) != names.end()) return;
         value.fail("unknown backbone " + storage::in_quotes(job.backbone) + storage::suggestion(job.backbone, names));
       },
-      [](const Job& job) { return storage::in_quotes(job.backbone); }};
+      [](const Job& job) { return storage::in_quotes(job.backbone); },
+      [](Job& to, const Job& from) { to.backbone = from.backbone; }};
 }
 
 std::vector<Axis> all_axes() {
@@ -123,38 +142,41 @@ std::vector<Axis> all_axes() {
   };
   using T = TrainingSettings;
   return {
-      {"dataset", Owner::both, always, [](Job& job, const JsonValue& value) { job.dataset = read_id(value); },
-       [](const Job& job) { return storage::in_quotes(job.dataset); }},
+      {"dataset", Owner::every, always, [](Job& job, const JsonValue& value) { job.dataset = read_id(value); },
+       [](const Job& job) { return storage::in_quotes(job.dataset); },
+       [](Job& to, const Job& from) { to.dataset = from.dataset; }},
       choice<Method>(
-          "method", Owner::both, always, [](auto& job) -> auto& { return job.method; }),
+          "method", Owner::every, always, [](auto& job) -> auto& { return job.method; }),
       backbone(),
       choice<Normalisation>(
-          "normalisation", Owner::both, always, [](auto& job) -> auto& { return job.normalisation; }),
+          "normalisation", Owner::on_features, always, [](auto& job) -> auto& { return job.normalisation; }),
       row_limit("train_rows", &Job::train_rows, 2),
       row_limit("test_rows", &Job::test_rows, 1),
       choice<Perturbation>("perturbation", Owner::plume, always, training(&T::perturbation)),
       choice<Guidance>("guidance", Owner::plume, always, training(&T::guidance)),
-      choice<Semantics>("semantics", Owner::plume, has_two_readings, training(&T::semantics)),
+      choice<Semantics>("semantics", Owner::trained, has_two_readings, training(&T::semantics)),
       choice<ClassifierPasses>("classifier_passes", Owner::plume, may_pass_once, training(&T::classifier_passes)),
       whole("dimension", Owner::plume, training(&T::dimension), 6, 65536, 6),
-      whole("epochs", Owner::plume, training(&T::epochs), 1, 100'000),
-      whole("batch_size", Owner::plume, training(&T::batch_size), 2, 65536),
+      whole("epochs", Owner::trained, training(&T::epochs), 1, 100'000),
+      whole("batch_size", Owner::trained, training(&T::batch_size), 2, 65536),
       learning_rate(),
-      real("weight_decay", &T::weight_decay, Zero::allowed, always),
-      real("lambda", &T::lambda, Zero::allowed, is_trained),
-      real("nu", &T::nu, Zero::allowed, is_trained),
-      real("gamma", &T::gamma, Zero::allowed, is_guided),
-      real("tau", &T::tau, Zero::refused, has_temperature),
-      real("sigma", &T::sigma, Zero::refused, [](const Job& job) { return !is_trained(job); }),
-      whole(
-          "k", Owner::knn, [](Job& job) -> int& { return job.neighbours.k; }, 1, 65536),
+      real("weight_decay", Owner::trained, &T::weight_decay, Zero::allowed, always),
+      real("lambda", Owner::trained, &T::lambda, Zero::allowed, has_perturbator),
+      real("nu", Owner::trained, &T::nu, Zero::allowed, has_perturbator),
+      real("gamma", Owner::plume, &T::gamma, Zero::allowed, is_guided),
+      real("tau", Owner::plume, &T::tau, Zero::refused, has_temperature),
+      real("sigma", Owner::plume, &T::sigma, Zero::refused, [](const Job& job) { return !has_perturbator(job); }),
       choice<FeatureScaling>(
-          "scaling", Owner::knn, always, [](auto& job) -> auto& { return job.neighbours.scaling; }),
-      {"seed", Owner::plume, always,
+          "scaling", Owner::baseline, always, [](auto& job) -> auto& { return job.baseline.scaling; }),
+      whole(
+          "k", Owner::knn, [](Job& job) -> int& { return job.baseline.k; }, 1, 65536),
+      whole(
+          "clusters", Owner::k_means, [](Job& job) -> int& { return job.baseline.clusters; }, 1, 65536),
+      {"seed", Owner::seeded, always,
        [](Job& job, const JsonValue& value) {
-         job.training.seed = static_cast<std::uint64_t>(value.integer(0, kLargestSeed));
+         job.seed = static_cast<std::uint64_t>(value.integer(0, kLargestSeed));
        },
-       [](const Job& job) { return std::to_string(job.training.seed); }},
+       [](const Job& job) { return std::to_string(job.seed); }, [](Job& to, const Job& from) { to.seed = from.seed; }},
   };
 }
 
@@ -166,12 +188,13 @@ const std::vector<Axis>& axes() {
 }
 
 const Axis& class_axis() {
-  static const Axis axis = {"class", Owner::both, always,
+  static const Axis axis = {"class", Owner::every, always,
                             [](Job& job, const JsonValue& value) {
                               job.normal_class = value.string();
                               if (job.normal_class.empty()) value.fail("expected the name of a class, found \"\"");
                             },
-                            [](const Job& job) { return storage::in_quotes(job.normal_class); }};
+                            [](const Job& job) { return storage::in_quotes(job.normal_class); },
+                            [](Job& to, const Job& from) { to.normal_class = from.normal_class; }};
   return axis;
 }
 
@@ -191,7 +214,33 @@ std::vector<std::string> axis_names() {
 }
 
 bool belongs_to(const Axis& axis, Method method) {
-  return axis.owner == Owner::both || (axis.owner == Owner::plume) == (method == Method::plume);
+  switch (axis.owner) {
+    case Owner::every:
+      return true;
+    case Owner::on_features:
+      return method != Method::plad;
+    case Owner::trained:
+      return is_trained(method);
+    case Owner::plume:
+      return method == Method::plume;
+    case Owner::baseline:
+      return !is_trained(method);
+    case Owner::knn:
+      return method == Method::knn;
+    case Owner::k_means:
+      return method == Method::k_means;
+    case Owner::seeded:
+      break;
+  }
+  return is_trained(method) || method == Method::k_means;
+}
+
+std::vector<Method> methods_of(const Axis& axis) {
+  std::vector<Method> methods;
+  for (const Method method : values_of<Method>()) {
+    if (belongs_to(axis, method)) methods.push_back(method);
+  }
+  return methods;
 }
 
 bool shows(const Axis& axis, const Job& job) {

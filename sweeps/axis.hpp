@@ -13,7 +13,16 @@
 namespace sweeps {
 
 /// Which methods an axis belongs to.
-enum class Owner { both, plume, knn };
+enum class Owner {
+  every,
+  on_features,  ///< all that read a backbone's rows: every method but plad
+  trained,      ///< plume and plad
+  plume,
+  baseline,  ///< every method that is not trained
+  knn,
+  k_means,
+  seeded,  ///< trainings and k-means
+};
 
 struct Axis {
   std::string name;                                           ///< as in the canonical text, e.g. "lambda"
@@ -21,6 +30,7 @@ struct Axis {
   std::function<bool(const Job&)> has_effect;                 ///< false: absent from the canonical text
   std::function<void(Job&, const storage::JsonValue&)> read;  ///< checks and stores one value
   std::function<std::string(const Job&)> text;                ///< the value as JSON text, e.g. 5 or "linear-map"
+  std::function<void(Job& to, const Job& from)> copy;         ///< the value of one job into another
 };
 
 /// In the order in which blocks expand: `seed` is the last, so it varies fastest; `class` is not among them.
@@ -33,6 +43,8 @@ const Axis* find_axis(std::string_view name);
 std::vector<std::string> axis_names();
 
 bool belongs_to(const Axis& axis, Method method);
+/// The methods that have it, in the order in which messages list methods.
+std::vector<Method> methods_of(const Axis& axis);
 /// The axis says something about this job: it belongs to its method and has an effect.
 bool shows(const Axis& axis, const Job& job);
 /// The same, and a limit of rows that is not set ("all") says something too: what tells jobs apart when a person reads it.

@@ -30,7 +30,7 @@ std::vector<std::string> known_keys() {
   return keys;
 }
 
-std::vector<Method> methods_of(const JsonValue& block) {
+std::vector<Method> read_methods(const JsonValue& block) {
   std::vector<Method> methods;
   const auto member = block.find("method");
   if (!member) return {Method::plume};
@@ -47,12 +47,15 @@ void check_keys(const JsonValue& block, const std::vector<Method>& methods) {
     const auto member = block.find(key_in_block(axis));
     const auto has_it = [&axis](Method method) { return belongs_to(axis, method); };
     if (!member || std::any_of(methods.begin(), methods.end(), has_it)) continue;
-    const Method other = methods.front() == Method::plume ? Method::knn : Method::plume;
+    std::vector<std::string> owners;
+    for (const Method method : methods_of(axis)) owners.push_back(in_quotes(name_of(method)));
     member->fail("has no meaning for method " + in_quotes(name_of(methods.front())) +
-                 "; it belongs into a block of method " + in_quotes(name_of(other)));
+                 "; it belongs into a block of method " + storage::listed(owners));
   }
-  const bool trains = std::find(methods.begin(), methods.end(), Method::plume) != methods.end();
-  if (trains && !block.find("lr")) block.fail("the key \"lr\" is missing; give the learning rate, e.g. \"lr\": 1e-3");
+  const Axis& backbone = *find_axis("backbone");
+  for (const Method method : methods) {
+    if (belongs_to(backbone, method)) block.at("backbone");  // throws: it is missing
+  }
 }
 
 std::vector<std::uint64_t> read_seeds(const JsonValue& value) {
@@ -65,8 +68,8 @@ std::vector<std::uint64_t> read_seeds(const JsonValue& value) {
   Job scratch;
   for (const JsonValue& item : one_or_more(value)) {
     find_axis("seed")->read(scratch, item);
-    if (std::count(seeds.begin(), seeds.end(), scratch.training.seed) > 0) item.fail(item.text() + " is there twice");
-    seeds.push_back(scratch.training.seed);
+    if (std::count(seeds.begin(), seeds.end(), scratch.seed) > 0) item.fail(item.text() + " is there twice");
+    seeds.push_back(scratch.seed);
   }
   return seeds;
 }
@@ -106,13 +109,13 @@ std::vector<Job> combinations(Method method, const std::map<std::string, std::ve
     }
     jobs = std::move(next);
   }
-  if (method != Method::plume) return jobs;
+  if (!belongs_to(*find_axis("seed"), method)) return jobs;
   if (jobs.size() * seeds.size() > kMostJobs) block.fail("more than " + std::to_string(kMostJobs) + " combinations");
   std::vector<Job> seeded;
   for (const Job& job : jobs) {
     for (const std::uint64_t seed : seeds) {
       seeded.push_back(job);
-      seeded.back().training.seed = seed;
+      seeded.back().seed = seed;
     }
   }
   return seeded;
@@ -126,8 +129,12 @@ void check_together(const JsonValue& block, const std::vector<Job>& jobs) {
       block.at("classifier_passes")
           .fail("\"one\" exists only for perturbation \"add-mult\" with guidance \"none\"; give it a block of its own");
     }
-    if (job.method == Method::knn && job.train_rows && job.neighbours.k > *job.train_rows) {
-      block.fail("k " + std::to_string(job.neighbours.k) + " needs at least as many train_rows, found " +
+    if (job.method == Method::knn && job.train_rows && job.baseline.k > *job.train_rows) {
+      block.fail("k " + std::to_string(job.baseline.k) + " needs at least as many train_rows, found " +
+                 std::to_string(*job.train_rows));
+    }
+    if (job.method == Method::k_means && job.train_rows && job.baseline.clusters > *job.train_rows) {
+      block.fail("clusters " + std::to_string(job.baseline.clusters) + " needs at least as many train_rows, found " +
                  std::to_string(*job.train_rows));
     }
   }
@@ -150,14 +157,13 @@ std::vector<std::string> read_classes(const JsonValue& block) {
 }  // namespace
 
 Block parse_block(const JsonValue& value, const std::vector<std::string>& datasets) {
-  const std::vector<Method> methods = methods_of(value);
+  const std::vector<Method> methods = read_methods(value);
   check_keys(value, methods);
   for (const JsonValue& id : one_or_more(value.at("dataset"))) {
     if (std::find(datasets.begin(), datasets.end(), id.string()) != datasets.end()) continue;
     id.fail("unknown data set " + storage::in_quotes(id.string()) + storage::suggestion(id.string(), datasets) +
             "; others get an entry in \"datasets\"");
   }
-  value.at("backbone");
   const auto seeds_value = value.find("seeds");
   const std::vector<std::uint64_t> seeds = seeds_value ? read_seeds(*seeds_value) : std::vector<std::uint64_t>{0};
   const auto values = read_axes(value);
@@ -190,7 +196,8 @@ void refuse_key(const std::string& key, const JsonValue& value, const std::vecto
                                                                  {"max_lr", "lr"},
                                                                  {"normal_class", "classes"},
                                                                  {"batch", "batch_size"},
-                                                                 {"neighbours", "k"}};
+                                                                 {"neighbours", "k"},
+                                                                 {"seed", "seeds"}};
   const auto it = other_words.find(key);
   const bool is_known = it != other_words.end() && std::find(known.begin(), known.end(), it->second) != known.end();
   value.fail("unknown key" + (is_known ? "; write " + in_quotes(it->second) : storage::suggestion(key, known)));

@@ -13,6 +13,8 @@ constexpr double kBytesPerSecond = 2e10;
 constexpr double kSecondsPerStep = 1e-4;   // launches, whatever the size
 constexpr double kBytesPerParameter = 40;  // one step: weights forward and backward, gradient, AdamW's moments
 constexpr double kBytesPerFeature = 4;
+constexpr double kRangeTestSteps = 100;
+constexpr double kLloydRounds = 30;  // of k-means, a guess
 
 double perturbator_parameters(const TrainingSettings& t) {
   if (t.perturbation == Perturbation::gaussian) return 0;
@@ -31,19 +33,26 @@ double seconds(double flops, double bytes) {
   return flops / kFlopsPerSecond + bytes / kBytesPerSecond;
 }
 
-double training_cost(const TrainingSettings& t, double rows, double test_rows, double length) {
+/// Of the image classifier at 3x32x32, rounded: 4 convolutions at 32, 16, 8 and 4 pixels a side.
+constexpr double kImageClassifierFlopsPerRow = 2 * 15e6;
+
+double training_cost(Method method, const TrainingSettings& t, double rows, double test_rows, double length) {
+  const bool on_images = method == Method::plad;
   const double perturbator = perturbator_parameters(t);
-  const double classifier = classifier_parameters(t);
+  const double classifier = on_images ? 0 : classifier_parameters(t);
+  const double forward_flops = on_images ? kImageClassifierFlopsPerRow : 2 * classifier;  // of one row
   const double batch = std::min<double>(t.batch_size, rows);
   const double steps = std::ceil(rows / t.batch_size);
   // 2 operations a weight forward, 4 backward; the classifier sees each row and its pseudo-anomaly
-  double step_flops = 6 * batch * (perturbator + 2 * classifier);
-  if (t.guidance == Guidance::full) step_flops += 6 * 2 * batch * batch * (t.dimension / 6.0);
+  double step_flops = batch * (6 * perturbator + 2 * 3 * forward_flops);
+  if (!on_images && t.guidance == Guidance::full) step_flops += 6 * 2 * batch * batch * (t.dimension / 6.0);
   const double step_bytes = kBytesPerParameter * (perturbator + classifier) + kBytesPerFeature * batch * t.dimension;
+  const double step = seconds(step_flops, step_bytes) + kSecondsPerStep;
   const double scored = rows + test_rows;
-  const double scoring = seconds(2 * scored * classifier, kBytesPerFeature * scored * t.dimension);
+  const double scoring = seconds(scored * forward_flops, kBytesPerFeature * scored * t.dimension);
   const double loading = seconds(0, kBytesPerFeature * scored * (length + t.dimension));
-  return loading + t.epochs * (steps * (seconds(step_flops, step_bytes) + kSecondsPerStep) + scoring);
+  const double searching = t.learning_rate ? 0 : kRangeTestSteps * step;
+  return loading + searching + t.epochs * (steps * step + scoring);
 }
 
 }  // namespace
@@ -52,8 +61,21 @@ double relative_cost(const Job& job, std::int64_t rows, std::int64_t test_rows, 
   const auto n = static_cast<double>(rows);
   const auto m = static_cast<double>(test_rows);
   const auto l = static_cast<double>(length);
-  if (job.method == Method::plume) return training_cost(job.training, n, m, l);
-  return seconds(2 * n * m * l, kBytesPerFeature * (n + m) * l);
+  const double reading = kBytesPerFeature * (n + m) * l;
+  switch (job.method) {
+    case Method::plume:
+    case Method::plad:
+      return training_cost(job.method, job.training, n, m, l);
+    case Method::knn:
+      return seconds(2 * n * m * l, reading);
+    case Method::mahalanobis:
+      return seconds((2 * n + 4 * m + 9 * l) * l * l, reading);  // covariance, its eigenvectors, one product a row
+    case Method::mean_distance:
+      return seconds(2 * (n + m) * l, reading);
+    case Method::k_means:
+      break;
+  }
+  return seconds((kLloydRounds * n + m) * 2 * job.baseline.clusters * l, reading);
 }
 
 }  // namespace sweeps

@@ -206,7 +206,8 @@ PlannedRow TablePlanner::plan_row(const TableRow& row, const std::vector<const W
     planned.cells.push_back(plan_cell(row, jobs, name));
     for (const std::size_t index : planned.cells.back().jobs) {
       const Job& job = plan_.jobs[index];
-      if (job.method != Method::plume) planned.in_paper = false;
+      if (!is_trained(job.method)) planned.in_paper = false;
+      if (shows(*find_axis("seed"), job)) planned.seeded = true;
       if (job.method == Method::plume && job.training.dimension != kPaperDimension) planned.reduced = true;
       ++count;
     }
@@ -223,7 +224,7 @@ PlannedCell TablePlanner::plan_cell(const TableRow& row, const std::vector<const
     if (written->job.normal_class == name && is_new) cell.jobs.push_back(written->planned);
   }
   std::stable_sort(cell.jobs.begin(), cell.jobs.end(), [&](std::size_t a, std::size_t b) {
-    return plan_.jobs[a].training.seed < plan_.jobs[b].training.seed;
+    return plan_.jobs[a].seed < plan_.jobs[b].seed;
   });
   refuse_mixture(row, name, cell.jobs);
   return cell;

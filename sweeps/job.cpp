@@ -31,19 +31,16 @@ void check_engine_version(const storage::JsonValue& value) {
 
 }  // namespace
 
+bool is_trained(Method method) {
+  return method == Method::plume || method == Method::plad;
+}
+
 Job normalised(Job job) {
-  const TrainingSettings defaults;
-  TrainingSettings& t = job.training;
-  if (job.method != Method::plume) t = defaults;
-  if (job.method != Method::knn) job.neighbours = NeighbourSettings();
-  const auto without_effect = [&job](std::string_view name) { return !shows(*find_axis(name), job); };
-  if (without_effect("classifier_passes")) t.classifier_passes = defaults.classifier_passes;
-  if (without_effect("lambda")) t.lambda = defaults.lambda;
-  if (without_effect("nu")) t.nu = defaults.nu;
-  if (without_effect("gamma")) t.gamma = defaults.gamma;
-  if (without_effect("tau")) t.tau = defaults.tau;
-  if (without_effect("sigma")) t.sigma = defaults.sigma;
-  if (without_effect("semantics")) t.semantics = defaults.semantics;  // after tau, whose effect depends on it
+  const Job defaults;
+  const Job written = job;  // the effect of one axis may depend on another
+  for (const Axis& axis : axes()) {
+    if (!shows(axis, written)) axis.copy(job, defaults);
+  }
   return job;
 }
 
@@ -91,13 +88,15 @@ std::string describe(const Job& job) {
     value.erase(std::remove(value.begin(), value.end(), '"'), value.end());
     text.append(" ").append(axis.name).append(" ").append(value);
   };
-  if (job.method == Method::knn) {
-    text.append(" knn ").append(name_of(job.neighbours.scaling));
-    with("k");
-    return text;
-  }
   const TrainingSettings& t = job.training;
-  text.append(" ").append(name_of(t.perturbation)).append("+").append(name_of(t.guidance));
+  if (job.method == Method::plume) {
+    text.append(" ").append(name_of(t.perturbation)).append("+").append(name_of(t.guidance));
+  } else {
+    text.append(" ").append(name_of(job.method));
+    if (!is_trained(job.method)) text.append(" ").append(name_of(job.baseline.scaling));
+  }
+  with("k");
+  with("clusters");
   if (t.semantics != Semantics::released) with("semantics");
   if (t.classifier_passes != ClassifierPasses::two) with("classifier_passes");
   if (t.dimension != kPaperDimension) with("dimension");

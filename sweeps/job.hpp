@@ -13,18 +13,22 @@
 
 namespace sweeps {
 
-/// Raised whenever a change of the code changes numbers; part of every job's key.
-inline constexpr int kEngineVersion = 1;
+/// Raised whenever a change of the code changes numbers or what a record holds; part of every job's key.
+inline constexpr int kEngineVersion = 2;
 /// The paper's row width; any other `dimension` marks a table "reduced".
 inline constexpr int kPaperDimension = 3072;
 
-enum class Method { plume, knn };
+/// plume and plad are trained; the others are baselines, fitted once on the same features and not in the paper.
+enum class Method { plume, plad, knn, mahalanobis, mean_distance, k_means };
 enum class Perturbation { linear_map, add_mult, add, mult, gaussian };  // method.md section 3
 enum class Guidance { none, full, mean };                               // section 4
 enum class Semantics { released, paper };  // what the released code computes, or what the equations say
 enum class Normalisation { dataset, normal_class, imagenet };  // section 1.2
 enum class ClassifierPasses { two, one };                      // "Where they differ"
-enum class FeatureScaling { raw, l2 };                         // knn only
+enum class FeatureScaling { raw, l2 };                         // baselines only
+
+/// plume and plad: epochs, losses, a schedule.
+bool is_trained(Method method);
 
 /// Names as written in a sweep and in the canonical text, e.g. linear_map <-> "linear-map".
 std::string_view name_of(Method);
@@ -35,17 +39,17 @@ std::string_view name_of(Normalisation);
 std::string_view name_of(ClassifierPasses);
 std::string_view name_of(FeatureScaling);
 
-/// Settings that only a training has (method plume).
+/// Settings that only a training has. PLAD has fewer: its perturbation is add-mult, without guidance, in one classifier
+/// pass, at the size of a 3x32x32 image.
 struct TrainingSettings {
   Perturbation perturbation = Perturbation::linear_map;
   Guidance guidance = Guidance::full;
   Semantics semantics = Semantics::released;
   ClassifierPasses classifier_passes = ClassifierPasses::two;
   int dimension = kPaperDimension;  ///< D, a multiple of 6, >= 6
-  std::uint64_t seed = 0;
   int epochs = 100;
   int batch_size = 32;
-  double learning_rate = 0;  ///< the one-cycle's maximum
+  std::optional<double> learning_rate;  ///< the one-cycle's maximum; absent: `find`, a range test before the training
   double weight_decay = 0.01;
   double lambda = 5;  ///< weight of the noise loss; no effect for gaussian
   double nu = 1;      ///< weight of the KL term; no effect for gaussian
@@ -56,24 +60,26 @@ struct TrainingSettings {
   auto operator<=>(const TrainingSettings&) const = default;
 };
 
-/// Settings that only kNN has.
-struct NeighbourSettings {
-  int k = 2;
+/// Settings that only a baseline has.
+struct BaselineSettings {
+  int k = 2;  ///< knn: neighbours
   FeatureScaling scaling = FeatureScaling::raw;
+  int clusters = 10;  ///< k-means: centres
 
-  auto operator<=>(const NeighbourSettings&) const = default;
+  auto operator<=>(const BaselineSettings&) const = default;
 };
 
 struct Job {
   std::string dataset;       ///< id, e.g. "cifar10"
   std::string normal_class;  ///< official name, e.g. "airplane"
   Method method = Method::plume;
-  std::string backbone;  ///< e.g. "efficientnet-lite0"
-  Normalisation normalisation = Normalisation::dataset;
+  std::string backbone;  ///< e.g. "efficientnet-lite0"; plad: none, it reads images
+  Normalisation normalisation = Normalisation::dataset;  ///< of what the backbone sees; no effect for plad
   std::optional<std::int64_t> train_rows;  ///< the first k of each class; absent: all
   std::optional<std::int64_t> test_rows;
-  TrainingSettings training;     ///< default-constructed unless method is plume
-  NeighbourSettings neighbours;  ///< default-constructed unless method is knn
+  std::uint64_t seed = 0;     ///< trainings and k-means
+  TrainingSettings training;  ///< default-constructed unless the method is trained
+  BaselineSettings baseline;  ///< default-constructed unless the method is a baseline
 
   auto operator<=>(const Job&) const = default;
 };

@@ -4,7 +4,21 @@
 namespace sweeps {
 
 std::string_view name_of(Method value) {
-  return value == Method::plume ? "plume" : "knn";
+  switch (value) {
+    case Method::plume:
+      return "plume";
+    case Method::plad:
+      return "plad";
+    case Method::knn:
+      return "knn";
+    case Method::mahalanobis:
+      return "mahalanobis";
+    case Method::mean_distance:
+      return "mean-distance";
+    case Method::k_means:
+      break;
+  }
+  return "k-means";
 }
 
 std::string_view name_of(Perturbation value) {
@@ -61,7 +75,8 @@ std::string_view name_of(FeatureScaling value) {
 
 template <>
 const std::vector<Method>& values_of<Method>() {
-  static const std::vector<Method> values = {Method::plume, Method::knn};
+  static const std::vector<Method> values = {Method::plume,       Method::plad,          Method::knn,
+                                             Method::mahalanobis, Method::mean_distance, Method::k_means};
   return values;
 }
 template <>

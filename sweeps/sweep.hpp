@@ -75,6 +75,7 @@ struct PlannedRow {
   std::string name;
   bool reduced = false;            ///< some job's dimension is not the paper's
   bool in_paper = true;            ///< false for baselines
+  bool seeded = false;             ///< its numbers have a spread over seeds: trainings and k-means
   std::vector<PlannedCell> cells;  ///< one per column
 };
 struct PlannedTable {

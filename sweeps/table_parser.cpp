@@ -88,7 +88,7 @@ std::vector<Job> distinct_settings(const std::vector<Block>& blocks, const std::
     for (const Job& job : block.jobs_without_class) {
       if (!dataset.empty() && job.dataset != dataset) continue;
       Job setting = normalised(job);
-      setting.training.seed = 0;
+      setting.seed = 0;
       if (seen.insert(canonical_text(setting)).second) settings.push_back(setting);
     }
   }
@@ -103,8 +103,10 @@ std::string without_quotes(std::string text) {
 std::string name_of_setting(const Job& setting, const std::vector<std::string>& varying) {
   std::string name;
   std::set<std::string> said = {"method", "perturbation", "guidance", "scaling"};
-  if (setting.method == Method::knn) {
-    name = "knn " + std::string(name_of(setting.neighbours.scaling));
+  if (setting.method == Method::plad) {
+    name = "plad";
+  } else if (!is_trained(setting.method)) {
+    name = std::string(name_of(setting.method)) + " " + std::string(name_of(setting.baseline.scaling));
   } else {
     name = name_of(setting.training.perturbation);
     if (setting.training.guidance != Guidance::none) name += " + " + std::string(name_of(setting.training.guidance));

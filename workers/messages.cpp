@@ -17,8 +17,9 @@ namespace {
 using storage::JsonValue;
 using storage::JsonWriter;
 
-constexpr std::array<std::pair<Cause, std::string_view>, 10> kCauses{{
+constexpr std::array<std::pair<Cause, std::string_view>, 11> kCauses{{
     {Cause::bad_input, "bad-input"},
+    {Cause::search_failed, "search-failed"},
     {Cause::exception, "exception"},
     {Cause::out_of_memory, "out-of-memory"},
     {Cause::device_out_of_memory, "device-out-of-memory"},
@@ -206,6 +207,10 @@ std::string_view name_of(Cause cause) {
 
 bool is_infrastructure(Cause cause) {
   return cause == Cause::worker_lost || cause == Cause::drained;
+}
+
+bool is_final(Cause cause) {
+  return cause == Cause::bad_input || cause == Cause::search_failed;
 }
 
 std::string encode(const ToWorker& message) {

@@ -121,6 +121,7 @@ using TaskOutput = std::variant<Scanned, Extracted, Assembled, Trained>;
 /// Why a try ended without an output (design.md section 5).
 enum class Cause {
   bad_input,     ///< data, weights or a feature file are damaged or missing: trying again cannot help
+  search_failed, ///< the learning-rate range test suggests no rate: it would say so again
   exception,     ///< anything else the trainer threw
   out_of_memory, ///< host: killed by the kernel's OOM killer or std::bad_alloc
   device_out_of_memory,
@@ -133,6 +134,8 @@ enum class Cause {
 };
 std::string_view name_of(Cause cause);
 bool is_infrastructure(Cause cause);
+/// The same task would end the same way again, on any worker, and the trainer is sound: bad_input, search_failed.
+bool is_final(Cause cause);
 
 // ---- coordinator -> worker -----------------------------------------------------------------------------------------------------
 

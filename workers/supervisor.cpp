@@ -177,7 +177,7 @@ void Supervisor::State::take(const TaskFailed& failed) {
   RunningTask& its_task = task_of(failed.task, failed.attempt);
   its_task.reached = its_task.reached || failed.reached_epoch;
   fail_task(failed.cause, failed.message);
-  if (failed.cause != Cause::bad_input) {
+  if (!is_final(failed.cause)) {
     kill_trainer();  // its heap or its GPU context may be damaged; a fresh one costs seconds
   }
 }

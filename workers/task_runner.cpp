@@ -250,6 +250,7 @@ plume::JobData job_data(const sweeps::Job& job, const LoadedSet& train, const Lo
   }
   data.train = train.rows.index_select(0, at::tensor(normal_rows, at::kLong));
   data.test = test.rows;
+  data.classes = test.classes;
   data.test_labels = test.labels;
   return data;
 }

@@ -13,6 +13,7 @@
 #include <new>
 #include <string>
 
+#include "plume/method.hpp"
 #include "storage/machine.hpp"
 #include "storage/error.hpp"
 #include "workers/framing.hpp"
@@ -68,6 +69,8 @@ class Trainer {
     reached_epoch_ = false;
     try {
       say(run(assign));
+    } catch (const plume::SearchFailed& error) {
+      fail(assign, Cause::search_failed, error.what());
     } catch (const storage::Error& error) {
       fail(assign, Cause::bad_input, error.what());
     } catch (const std::bad_alloc&) {

@@ -43,6 +43,7 @@ Job small_job() {
 /// n training rows and m test rows of `length` features; every other test row is of class 1, an anomaly.
 JobData rows_of(std::int64_t n, std::int64_t m, std::int64_t length = 24) {
   JobData data;
+  data.classes = {"disk", "square", "ring", "bar"};
   data.train = golden::fill({n, length}, 11, 1);
   data.test = golden::fill({m, length}, 12, 1);
   for (std::int64_t i = 0; i < m; ++i) data.test_labels.push_back(static_cast<int>(i % 2));
@@ -85,7 +86,7 @@ TEST(RunJob, DependsOnTheSeedAndOnTheClass) {
   const JobData data = rows_of(20, 10);
   Job job = small_job();
   const double loss = run(job, data).epochs.at(0).losses->total;
-  job.training.seed = 1;
+  job.seed = 1;
   EXPECT_NE(run(job, data).epochs.at(0).losses->total, loss);
   job = small_job();
   job.normal_class = "square";
@@ -107,7 +108,7 @@ TEST(RunJob, ReportsEveryEpochAndBatch) {
   EXPECT_EQ(result.train_rows, 20);
   EXPECT_EQ(result.test_rows, 10);
   EXPECT_FALSE(result.dropped_single_row);
-  ASSERT_TRUE(result.epochs[1].auc && result.epochs[1].losses && result.epochs[1].learning_rate);
+  ASSERT_TRUE(result.epochs[1].ranking && result.epochs[1].losses && result.epochs[1].learning_rate);
   EXPECT_EQ(result.epochs[1].epoch, 1);
   const auto& losses = *result.epochs[1].losses;
   EXPECT_NEAR(losses.total, losses.classification + 5 * losses.noise + losses.kl + losses.guidance, 1e-5);
@@ -143,11 +144,11 @@ TEST(RunJob, TrainsForOneEpochOfOneBatch) {
 TEST(RunJob, SaysWhyAnAurocIsUndefined) {
   JobData data = rows_of(8, 4);
   data.test_labels = {0, 0, 0, 0};
-  EXPECT_EQ(run(small_job(), data).epochs.at(0).auc, std::nullopt);
-  EXPECT_EQ(run(small_job(), data).epochs.at(0).auc_undefined, "the test split has no anomalies");
+  EXPECT_EQ(run(small_job(), data).epochs.at(0).auc(), std::nullopt);
+  EXPECT_EQ(run(small_job(), data).epochs.at(0).undefined, "the test split has no anomalies");
   data.normal_class = 3;
-  EXPECT_EQ(run(small_job(), data).epochs.at(0).auc_undefined, "the test split has no normal rows");
-  EXPECT_EQ(run(small_job(), rows_of(8, 4)).epochs.at(0).auc_undefined, "");
+  EXPECT_EQ(run(small_job(), data).epochs.at(0).undefined, "the test split has no normal rows");
+  EXPECT_EQ(run(small_job(), rows_of(8, 4)).epochs.at(0).undefined, "");
 }
 
 TEST(RunJob, SurvivesConstantFeatures) {
@@ -157,7 +158,7 @@ TEST(RunJob, SurvivesConstantFeatures) {
   const JobResult result = run(small_job(), data);
   ASSERT_EQ(result.outcome, Outcome::finished);
   ASSERT_EQ(result.epochs.size(), 2U);
-  EXPECT_EQ(result.epochs[1].auc, 0.5);  // one score for all: every pair is a tie
+  EXPECT_EQ(result.epochs[1].auc(), 0.5);  // one score for all: every pair is a tie
 }
 
 TEST(RunJob, KeepsTheFiniteEpochsOfADivergedTraining) {
@@ -205,7 +206,7 @@ TEST(RunJob, RefusesABatchOfOneAndMoreNeighboursThanRows) {
   EXPECT_THAT(refusal(job, rows_of(4, 4)), HasSubstr("batch_size is 1; expected at least 2"));
   job = small_job();
   job.method = Method::knn;
-  job.neighbours.k = 5;
+  job.baseline.k = 5;
   EXPECT_THAT(refusal(job, rows_of(4, 4)), HasSubstr("k is 5; expected 1 to 4"));
 }
 
@@ -298,7 +299,7 @@ TEST(NearestNeighbours, HaveOneRecordWithoutLosses) {
   job.method = Method::knn;
   const JobResult result = run(job, rows_of(10, 6));
   ASSERT_EQ(result.epochs.size(), 1U);
-  EXPECT_TRUE(result.epochs[0].auc);
+  EXPECT_TRUE(result.epochs[0].auc());
   EXPECT_FALSE(result.epochs[0].losses || result.epochs[0].learning_rate);
   EXPECT_EQ(run(job, rows_of(10, 6)), result);
 }

@@ -30,7 +30,7 @@ inline sweeps::Job training(const std::string& normal_class, std::uint64_t seed)
   job.backbone = "efficientnet-lite0";
   job.train_rows = 1000;
   job.training.dimension = 384;
-  job.training.seed = seed;
+  job.seed = seed;
   job.training.epochs = 2;
   job.training.learning_rate = 0.0005;
   return job;
@@ -43,7 +43,7 @@ inline sweeps::Job neighbours(const std::string& normal_class) {
   job.method = sweeps::Method::knn;
   job.backbone = "efficientnet-lite0";
   job.train_rows = 1000;
-  job.neighbours.scaling = sweeps::FeatureScaling::l2;
+  job.baseline.scaling = sweeps::FeatureScaling::l2;
   return job;
 }
 
@@ -53,7 +53,7 @@ inline results::JobResult finished(std::initializer_list<double> aucs) {
   for (const double auc : aucs) {
     results::EpochRecord record;
     record.epoch = static_cast<int>(result.epochs.size());
-    record.auc = auc;
+    record.ranking = {auc, auc, auc, 1 - auc};
     result.epochs.push_back(record);
   }
   result.train = {"aaaa", "1111"};

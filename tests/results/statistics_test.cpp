@@ -56,7 +56,7 @@ TEST(AucPercent, TakesTheMaximumOrTheLastEpoch) {
 
 TEST(AucPercent, DoesNotFallBackToAnEarlierEpoch) {
   auto result = finished({0.25, 0.75});
-  result.epochs[1].auc.reset();
+  result.epochs[1].ranking.reset();
 
   EXPECT_EQ(auc_percent(result, Mode::best), 25);
   EXPECT_EQ(auc_percent(result, Mode::last), std::nullopt);
@@ -124,8 +124,8 @@ TEST_F(Aggregate, TakesTheMeanOverClassesFromCompleteSeedsOnly) {
 
 TEST_F(Aggregate, CountsDivergedFailedUndefinedAndMissingRunsApartAndInNoMean) {
   auto undefined = finished({0.5, 0.5});
-  undefined.epochs[1].auc.reset();
-  undefined.epochs[1].auc_undefined = "a score is not finite";
+  undefined.epochs[1].ranking.reset();
+  undefined.epochs[1].undefined = "a score is not finite";
   ledger.apply(done(plan.jobs[0], samples::diverged(7)));
   ledger.apply(results::Failed{plan.jobs[1], 2, "oom", "at /some/path"});
   ledger.apply(done(plan.jobs[2], undefined));

@@ -129,7 +129,7 @@ class Model {
   void take(const RecordAttempt& record) {
     ModelTask& task = running(record.task, record.attempt, record.worker);
     count(task, record.cause);
-    require(record.cause != Cause::bad_input, "bad input is tried again");
+    require(!workers::is_final(record.cause), "a final cause is tried again");
     require(task.infrastructure_failures <= budgets_.infrastructure_retries, "the infrastructure budget is overdrawn");
     task.state = ModelTask::open;
     if (uncharged() == 0 && budgets_.quarantine_after == 0) {
@@ -144,7 +144,7 @@ class Model {
     if (workers::is_infrastructure(record.cause)) {
       require(task.infrastructure_failures == budgets_.infrastructure_retries + 1,
               "a lost task fails too early or late");
-    } else if (record.cause != Cause::bad_input) {
+    } else if (!workers::is_final(record.cause)) {
       require(task.job_failures > budgets_.job_retries, "a task fails before its budget is used");
     }
     task.state = ModelTask::failed;

@@ -45,7 +45,7 @@ std::vector<Job> all_combinations() {
   for (const auto scaling : {FeatureScaling::raw, FeatureScaling::l2}) {
     Job job = paper_job();
     job.method = Method::knn;
-    job.neighbours = {5, scaling};
+    job.baseline = {5, scaling};
     jobs.push_back(job);
   }
   return jobs;
@@ -71,7 +71,7 @@ TEST(CanonicalText, PinsGaussianNoiseWithoutGuidance) {
   job.training.guidance = Guidance::none;
   job.training.dimension = 384;
   job.training.epochs = 2;
-  job.training.seed = 1;
+  job.seed = 1;
   EXPECT_EQ(
       canonical_text(job),
       R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"ship","dataset":"cifar10-jpeg","dimension":384,)"
@@ -88,7 +88,7 @@ TEST(CanonicalText, PinsAddMultInOnePass) {
   job.training.semantics = Semantics::paper;
   job.training.classifier_passes = ClassifierPasses::one;
   job.training.learning_rate = 6e-5;
-  job.training.seed = std::uint64_t{1} << 53;
+  job.seed = std::uint64_t{1} << 53;
   EXPECT_EQ(
       canonical_text(job),
       R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"cat","classifier_passes":"one","dataset":"cifar10",)"
@@ -103,7 +103,7 @@ TEST(CanonicalText, PinsABaselineWithFeaturesAndNeighboursOnly) {
   job.normal_class = "cat";
   job.method = Method::knn;
   job.normalisation = Normalisation::imagenet;
-  job.neighbours.scaling = FeatureScaling::l2;
+  job.baseline.scaling = FeatureScaling::l2;
   EXPECT_EQ(
       canonical_text(job),
       R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":1,"k":2,"method":"knn",)"
@@ -201,7 +201,7 @@ TEST(Describe, SaysWhichJobItIs) {
   job.training.guidance = Guidance::none;
   EXPECT_EQ(describe(job), "cifar10/airplane gaussian+none dimension 384 seed 0");
   job.method = Method::knn;
-  job.neighbours.scaling = FeatureScaling::l2;
+  job.baseline.scaling = FeatureScaling::l2;
   EXPECT_EQ(describe(job), "cifar10/airplane knn l2 k 2");
 }
 

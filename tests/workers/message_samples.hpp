@@ -41,7 +41,7 @@ inline TrainTask training() {
   task.job.normal_class = "airplane";
   task.job.backbone = "efficientnet-lite0";
   task.job.training.learning_rate = 0.1;
-  task.job.training.seed = std::uint64_t{1} << 53;
+  task.job.seed = std::uint64_t{1} << 53;
   task.job = sweeps::normalised(task.job);
   task.train_file = "/cache/train.h5";
   task.train_id = kId;
@@ -70,9 +70,11 @@ inline Scanned scanned() {
 inline results::EpochRecord epoch() {
   results::EpochRecord record;
   record.epoch = 3;
-  record.auc = 0.1 + 0.2;
+  record.ranking = {0.1 + 0.2, 1.0 / 3, 1, 0};
   record.losses = results::LossTerms{1.5, 0.1, 0, 2, 1e-9};
   record.learning_rate = 0.001;
+  record.threshold = 0.1F;
+  record.shares = {0.1 + 0.2, std::nullopt};
   return record;
 }
 
@@ -81,6 +83,8 @@ inline results::JobResult result() {
   results::EpochRecord first = epoch();
   first.epoch = 0;
   result.epochs = {first};
+  result.found_learning_rate = 6.3095734448019317e-05;
+  result.classes = {"airplane", kAwkward};
   result.train = {kId, "crc32c:12345678"};
   result.test = {std::string(32, 'f'), "crc32c:87654321"};
   result.train_rows = 5000;

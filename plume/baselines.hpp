@@ -1,0 +1,19 @@
+// The training-free baselines by name: what a reviewer asks for first (method.md section 8). Not in the paper.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+#include <vector>
+
+#include "sweeps/job.hpp"
+
+namespace plume {
+
+/// Scores [m] of the test rows [m, L], higher = more normal, by the baseline that `job` names, fitted on train [n, L].
+/// Deterministic: k-means draws from the job's own streams. Calls `on_progress` often enough for a watchdog. Throws
+/// storage::Error for more neighbours or clusters than there are training rows.
+std::vector<double> baseline_scores(const sweeps::Job& job, const at::Tensor& train, const at::Tensor& test,
+                                    const std::function<void()>& on_progress);
+
+}  // namespace plume

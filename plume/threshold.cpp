@@ -1,0 +1,46 @@
+// Threshold and shares, in the float32 sigmoids that the released callback compares.
+#include "plume/threshold.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "storage/error.hpp"
+
+namespace plume {
+namespace {
+
+float sigmoid(double logit) {
+  return 1.0F / (1.0F + std::exp(-static_cast<float>(logit)));
+}
+
+}  // namespace
+
+Threshold threshold_of(const std::vector<double>& training_logits) {
+  if (training_logits.empty()) throw storage::Error("threshold: at least one training row is needed");
+  std::vector<double> logits = training_logits;
+  const std::size_t k = (logits.size() + 9) / 10;
+  const auto at = logits.begin() + static_cast<std::ptrdiff_t>(k - 1);
+  std::nth_element(logits.begin(), at, logits.end());  // the sigmoid keeps the order
+  return {sigmoid(*at), static_cast<float>(*at)};
+}
+
+std::vector<std::optional<double>> shares_on_the_right_side(const Threshold& threshold,
+                                                            const std::vector<double>& test_logits,
+                                                            const std::vector<int>& classes, int normal_class,
+                                                            std::size_t class_count) {
+  if (classes.size() != test_logits.size()) throw storage::Error("threshold: as many classes as logits are needed");
+  std::vector<std::int64_t> rows(class_count, 0), right(class_count, 0);
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const auto c = static_cast<std::size_t>(classes[i]);
+    const bool accepted = sigmoid(test_logits[i]) > threshold.sigmoid;
+    ++rows.at(c);
+    if (accepted == (classes[i] == normal_class)) ++right[c];
+  }
+  std::vector<std::optional<double>> shares(class_count);
+  for (std::size_t c = 0; c < class_count; ++c) {
+    if (rows[c] > 0) shares[c] = static_cast<double>(right[c]) / static_cast<double>(rows[c]);
+  }
+  return shares;
+}
+
+}  // namespace plume

@@ -21,9 +21,9 @@ constexpr std::int64_t kLargestSeed = std::int64_t{1} << 53;  // exact in every 
 bool always(const Job&) {
   return true;
 }
-/// gaussian has no VAE, so neither noise loss nor KL.
+/// gaussian has no VAE, so neither noise loss nor KL. plad always has one, whatever a block gives plume beside it.
 bool has_perturbator(const Job& job) {
-  return job.training.perturbation != Perturbation::gaussian;
+  return job.method == Method::plad || job.training.perturbation != Perturbation::gaussian;
 }
 bool is_guided(const Job& job) {
   return job.training.guidance != Guidance::none;
@@ -41,7 +41,10 @@ bool may_pass_once(const Job& job) {
 
 template <typename E, typename Field>
 Axis choice(std::string name, Owner owner, std::function<bool(const Job&)> has_effect, Field field) {
-  return {std::move(name), owner, std::move(has_effect),
+  return {std::move(name),
+          owner,
+          Values::words,
+          std::move(has_effect),
           [field](Job& job, const JsonValue& value) { field(job) = read_name<E>(value); },
           [field](const Job& job) { return storage::in_quotes(name_of(field(job))); },
           [field](Job& to, const Job& from) { field(to) = field(from); }};
@@ -49,7 +52,10 @@ Axis choice(std::string name, Owner owner, std::function<bool(const Job&)> has_e
 
 Axis whole(std::string name, Owner owner, const std::function<int&(Job&)>& field, int least, int most,
            int multiple_of = 1) {
-  return {std::move(name), owner, always,
+  return {std::move(name),
+          owner,
+          Values::numbers,
+          always,
           [=](Job& job, const JsonValue& value) {
             const auto number = value.integer(least, most);
             if (number % multiple_of != 0) {
@@ -81,7 +87,10 @@ double read_number(const JsonValue& value, Zero zero) {
 
 Axis real(std::string name, Owner owner, double TrainingSettings::*field, Zero zero,
           std::function<bool(const Job&)> has_effect) {
-  return {std::move(name), owner, std::move(has_effect),
+  return {std::move(name),
+          owner,
+          Values::numbers,
+          std::move(has_effect),
           [=](Job& job, const JsonValue& value) { job.training.*field = read_number(value, zero); },
           [=](const Job& job) { return storage::shortest(job.training.*field + 0.0); },
           [=](Job& to, const Job& from) { to.training.*field = from.training.*field; }};
@@ -89,14 +98,17 @@ Axis real(std::string name, Owner owner, double TrainingSettings::*field, Zero z
 
 /// A number, or "find": the range test chooses it.
 Axis learning_rate() {
-  return {"lr", Owner::trained, always,
+  return {"lr",
+          Owner::trained,
+          Values::numbers,
+          always,
           [](Job& job, const JsonValue& value) {
-            if (!value.is_string()) {
+            if (value.is_number()) {
               job.training.learning_rate = read_number(value, Zero::refused);
-            } else if (value.string() == "find") {
+            } else if (value.is_string() && value.string() == "find") {
               job.training.learning_rate = std::nullopt;
             } else {
-              value.fail("expected a number such as 1e-3, or \"find\", found " + value.text());
+              value.fail("expected a number such as 1e-3, or \"find\" for a range test, found " + value.text());
             }
           },
           [](const Job& job) {
@@ -107,7 +119,10 @@ Axis learning_rate() {
 }
 
 Axis row_limit(std::string name, std::optional<std::int64_t> Job::*field, std::int64_t least) {
-  return {std::move(name), Owner::every, [field](const Job& job) { return (job.*field).has_value(); },
+  return {std::move(name),
+          Owner::every,
+          Values::numbers,
+          [field](const Job& job) { return (job.*field).has_value(); },
           [=](Job& job, const JsonValue& value) {
             if (value.is_string() && value.string() == "all") {
               job.*field = std::nullopt;
@@ -123,7 +138,10 @@ Axis row_limit(std::string name, std::optional<std::int64_t> Job::*field, std::i
 
 Axis backbone() {
   return {
-      "backbone", Owner::on_features, always,
+      "backbone",
+      Owner::on_features,
+      Values::words,
+      always,
       [](Job& job, const JsonValue& value) {
         job.backbone = value.string();
         const std::vector<std::string> names = backbone_names();
@@ -142,7 +160,8 @@ std::vector<Axis> all_axes() {
   };
   using T = TrainingSettings;
   return {
-      {"dataset", Owner::every, always, [](Job& job, const JsonValue& value) { job.dataset = read_id(value); },
+      {"dataset", Owner::every, Values::words, always,
+       [](Job& job, const JsonValue& value) { job.dataset = read_id(value); },
        [](const Job& job) { return storage::in_quotes(job.dataset); },
        [](Job& to, const Job& from) { to.dataset = from.dataset; }},
       choice<Method>(
@@ -172,10 +191,8 @@ std::vector<Axis> all_axes() {
           "k", Owner::knn, [](Job& job) -> int& { return job.baseline.k; }, 1, 65536),
       whole(
           "clusters", Owner::k_means, [](Job& job) -> int& { return job.baseline.clusters; }, 1, 65536),
-      {"seed", Owner::seeded, always,
-       [](Job& job, const JsonValue& value) {
-         job.seed = static_cast<std::uint64_t>(value.integer(0, kLargestSeed));
-       },
+      {"seed", Owner::seeded, Values::numbers, always,
+       [](Job& job, const JsonValue& value) { job.seed = static_cast<std::uint64_t>(value.integer(0, kLargestSeed)); },
        [](const Job& job) { return std::to_string(job.seed); }, [](Job& to, const Job& from) { to.seed = from.seed; }},
   };
 }
@@ -188,7 +205,10 @@ const std::vector<Axis>& axes() {
 }
 
 const Axis& class_axis() {
-  static const Axis axis = {"class", Owner::every, always,
+  static const Axis axis = {"class",
+                            Owner::every,
+                            Values::words,
+                            always,
                             [](Job& job, const JsonValue& value) {
                               job.normal_class = value.string();
                               if (job.normal_class.empty()) value.fail("expected the name of a class, found \"\"");
@@ -232,7 +252,7 @@ bool belongs_to(const Axis& axis, Method method) {
     case Owner::seeded:
       break;
   }
-  return is_trained(method) || method == Method::k_means;
+  return is_seeded(method);
 }
 
 std::vector<Method> methods_of(const Axis& axis) {

@@ -21,12 +21,16 @@ enum class Owner {
   baseline,  ///< every method that is not trained
   knn,
   k_means,
-  seeded,  ///< trainings and k-means
+  seeded,  ///< is_seeded: trainings and k-means
 };
 
+/// What a value of an axis may be; a number may have a word beside it, such as "all" or "find".
+enum class Values { words, numbers };
+
 struct Axis {
-  std::string name;                                           ///< as in the canonical text, e.g. "lambda"
-  Owner owner;                                                ///< methods that have it
+  std::string name;  ///< as in the canonical text, e.g. "lambda"
+  Owner owner;       ///< methods that have it
+  Values values;
   std::function<bool(const Job&)> has_effect;                 ///< false: absent from the canonical text
   std::function<void(Job&, const storage::JsonValue&)> read;  ///< checks and stores one value
   std::function<std::string(const Job&)> text;                ///< the value as JSON text, e.g. 5 or "linear-map"
@@ -47,7 +51,8 @@ bool belongs_to(const Axis& axis, Method method);
 std::vector<Method> methods_of(const Axis& axis);
 /// The axis says something about this job: it belongs to its method and has an effect.
 bool shows(const Axis& axis, const Job& job);
-/// The same, and a limit of rows that is not set ("all") says something too: what tells jobs apart when a person reads it.
+/// The same, and a limit of rows that is not set ("all") says something too: what tells jobs apart when a person reads
+/// it.
 bool is_said(const Axis& axis, const Job& job);
 
 /// Letters, digits, '-', '_' and '.', not first a '.', at most 100: what may become part of a file name. Fails at

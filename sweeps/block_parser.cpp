@@ -5,6 +5,7 @@
 #include <set>
 
 #include "storage/nearest.hpp"
+#include "sweeps/backbones.hpp"
 #include "sweeps/names.hpp"
 #include "sweeps/parser.hpp"
 
@@ -34,10 +35,21 @@ std::vector<Method> read_methods(const JsonValue& block) {
   std::vector<Method> methods;
   const auto member = block.find("method");
   if (!member) return {Method::plume};
-  for (const JsonValue& value : one_or_more(*member)) methods.push_back(read_name<Method>(value));
+  for (const JsonValue& value : one_or_more(*member)) {
+    methods.push_back(read_name<Method>(value));
+    if (std::count(methods.begin(), methods.end(), methods.back()) > 1) value.fail(value.text() + " is there twice");
+  }
   return methods;
 }
 
+/// `"plume", "plad" or "k-means"`.
+std::string quoted_names(const std::vector<Method>& methods) {
+  std::vector<std::string> names;
+  for (const Method method : methods) names.push_back(in_quotes(name_of(method)));
+  return storage::listed(names);
+}
+
+/// Unknown keys, keys that mean nothing for any of the methods, and the one key that only some methods need.
 void check_keys(const JsonValue& block, const std::vector<Method>& methods) {
   const std::vector<std::string> known = known_keys();
   for (const auto& [key, value] : block.members()) {
@@ -47,14 +59,14 @@ void check_keys(const JsonValue& block, const std::vector<Method>& methods) {
     const auto member = block.find(key_in_block(axis));
     const auto has_it = [&axis](Method method) { return belongs_to(axis, method); };
     if (!member || std::any_of(methods.begin(), methods.end(), has_it)) continue;
-    std::vector<std::string> owners;
-    for (const Method method : methods_of(axis)) owners.push_back(in_quotes(name_of(method)));
-    member->fail("has no meaning for method " + in_quotes(name_of(methods.front())) +
-                 "; it belongs into a block of method " + storage::listed(owners));
+    member->fail("has no meaning for method " + quoted_names(methods) + "; remove it, or give it a block of method " +
+                 quoted_names(methods_of(axis)));
   }
-  const Axis& backbone = *find_axis("backbone");
+  if (block.find("backbone")) return;
   for (const Method method : methods) {
-    if (belongs_to(backbone, method)) block.at("backbone");  // throws: it is missing
+    if (!belongs_to(*find_axis("backbone"), method)) continue;
+    block.fail("the key \"backbone\" is missing: method " + in_quotes(name_of(method)) +
+               " needs features; write \"backbone\": " + in_quotes(backbone_names().front()));
   }
 }
 
@@ -121,6 +133,13 @@ std::vector<Job> combinations(Method method, const std::map<std::string, std::ve
   return seeded;
 }
 
+/// knn and k-means pick distinct training rows.
+void check_rows(const JsonValue& block, const Job& job, const std::string& key, int picked) {
+  if (!job.train_rows || picked <= *job.train_rows) return;
+  block.fail(key + " " + std::to_string(picked) + " is more than train_rows " + std::to_string(*job.train_rows) +
+             "; write \"" + key + "\": " + std::to_string(*job.train_rows) + " or less, or more train_rows");
+}
+
 /// What no single value can say.
 void check_together(const JsonValue& block, const std::vector<Job>& jobs) {
   for (const Job& job : jobs) {
@@ -129,14 +148,8 @@ void check_together(const JsonValue& block, const std::vector<Job>& jobs) {
       block.at("classifier_passes")
           .fail("\"one\" exists only for perturbation \"add-mult\" with guidance \"none\"; give it a block of its own");
     }
-    if (job.method == Method::knn && job.train_rows && job.baseline.k > *job.train_rows) {
-      block.fail("k " + std::to_string(job.baseline.k) + " needs at least as many train_rows, found " +
-                 std::to_string(*job.train_rows));
-    }
-    if (job.method == Method::k_means && job.train_rows && job.baseline.clusters > *job.train_rows) {
-      block.fail("clusters " + std::to_string(job.baseline.clusters) + " needs at least as many train_rows, found " +
-                 std::to_string(*job.train_rows));
-    }
+    if (job.method == Method::knn) check_rows(block, job, "k", job.baseline.k);
+    if (job.method == Method::k_means) check_rows(block, job, "clusters", job.baseline.clusters);
   }
 }
 
@@ -192,12 +205,9 @@ std::string text_of(const Axis& axis, const JsonValue& value) {
 }
 
 void refuse_key(const std::string& key, const JsonValue& value, const std::vector<std::string>& known) {
-  static const std::map<std::string, std::string> other_words = {{"learning_rate", "lr"},
-                                                                 {"max_lr", "lr"},
-                                                                 {"normal_class", "classes"},
-                                                                 {"batch", "batch_size"},
-                                                                 {"neighbours", "k"},
-                                                                 {"seed", "seeds"}};
+  static const std::map<std::string, std::string> other_words = {{"learning_rate", "lr"},     {"max_lr", "lr"},
+                                                                 {"normal_class", "classes"}, {"batch", "batch_size"},
+                                                                 {"neighbours", "k"},         {"seed", "seeds"}};
   const auto it = other_words.find(key);
   const bool is_known = it != other_words.end() && std::find(known.begin(), known.end(), it->second) != known.end();
   value.fail("unknown key" + (is_known ? "; write " + in_quotes(it->second) : storage::suggestion(key, known)));

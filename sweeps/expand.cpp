@@ -207,7 +207,7 @@ PlannedRow TablePlanner::plan_row(const TableRow& row, const std::vector<const W
     for (const std::size_t index : planned.cells.back().jobs) {
       const Job& job = plan_.jobs[index];
       if (!is_trained(job.method)) planned.in_paper = false;
-      if (shows(*find_axis("seed"), job)) planned.seeded = true;
+      if (is_seeded(job.method)) planned.seeded = true;
       if (job.method == Method::plume && job.training.dimension != kPaperDimension) planned.reduced = true;
       ++count;
     }
@@ -223,9 +223,8 @@ PlannedCell TablePlanner::plan_cell(const TableRow& row, const std::vector<const
     const bool is_new = std::find(cell.jobs.begin(), cell.jobs.end(), written->planned) == cell.jobs.end();
     if (written->job.normal_class == name && is_new) cell.jobs.push_back(written->planned);
   }
-  std::stable_sort(cell.jobs.begin(), cell.jobs.end(), [&](std::size_t a, std::size_t b) {
-    return plan_.jobs[a].seed < plan_.jobs[b].seed;
-  });
+  std::stable_sort(cell.jobs.begin(), cell.jobs.end(),
+                   [&](std::size_t a, std::size_t b) { return plan_.jobs[a].seed < plan_.jobs[b].seed; });
   refuse_mixture(row, name, cell.jobs);
   return cell;
 }

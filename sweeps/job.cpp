@@ -25,7 +25,7 @@ bool may_be_absent(const Axis& axis) {
 void check_engine_version(const storage::JsonValue& value) {
   const storage::JsonValue version = value.at("engine_version");
   if (version.integer() == kEngineVersion) return;
-  version.fail("written by engine version " + version.text() + "; this build computes version " +
+  version.fail("written by engine version " + version.text() + ", but this build is of engine version " +
                std::to_string(kEngineVersion) + " and does not mix them");
 }
 
@@ -33,6 +33,10 @@ void check_engine_version(const storage::JsonValue& value) {
 
 bool is_trained(Method method) {
   return method == Method::plume || method == Method::plad;
+}
+
+bool is_seeded(Method method) {
+  return is_trained(method) || method == Method::k_means;
 }
 
 Job normalised(Job job) {

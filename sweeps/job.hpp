@@ -18,7 +18,7 @@ inline constexpr int kEngineVersion = 2;
 /// The paper's row width; any other `dimension` marks a table "reduced".
 inline constexpr int kPaperDimension = 3072;
 
-/// plume and plad are trained; the others are baselines, fitted once on the same features and not in the paper.
+/// plume and plad are trained; the others are baselines, fitted on the same features and not in the paper.
 enum class Method { plume, plad, knn, mahalanobis, mean_distance, k_means };
 enum class Perturbation { linear_map, add_mult, add, mult, gaussian };  // method.md section 3
 enum class Guidance { none, full, mean };                               // section 4
@@ -29,6 +29,8 @@ enum class FeatureScaling { raw, l2 };                         // baselines only
 
 /// plume and plad: epochs, losses, a schedule.
 bool is_trained(Method method);
+/// Trainings and k-means: several seeds give a spread.
+bool is_seeded(Method method);
 
 /// Names as written in a sweep and in the canonical text, e.g. linear_map <-> "linear-map".
 std::string_view name_of(Method);
@@ -62,9 +64,9 @@ struct TrainingSettings {
 
 /// Settings that only a baseline has.
 struct BaselineSettings {
-  int k = 2;  ///< knn: neighbours
+  int k = 2;  ///< knn: neighbours, as many as training rows at most
   FeatureScaling scaling = FeatureScaling::raw;
-  int clusters = 10;  ///< k-means: centres
+  int clusters = 10;  ///< k-means: centres, as many as training rows at most
 
   auto operator<=>(const BaselineSettings&) const = default;
 };
@@ -73,11 +75,11 @@ struct Job {
   std::string dataset;       ///< id, e.g. "cifar10"
   std::string normal_class;  ///< official name, e.g. "airplane"
   Method method = Method::plume;
-  std::string backbone;  ///< e.g. "efficientnet-lite0"; plad: none, it reads images
+  std::string backbone;                                  ///< e.g. "efficientnet-lite0"; plad: none, it reads images
   Normalisation normalisation = Normalisation::dataset;  ///< of what the backbone sees; no effect for plad
-  std::optional<std::int64_t> train_rows;  ///< the first k of each class; absent: all
+  std::optional<std::int64_t> train_rows;                ///< the first k of each class; absent: all
   std::optional<std::int64_t> test_rows;
-  std::uint64_t seed = 0;     ///< trainings and k-means
+  std::uint64_t seed = 0;     ///< is_seeded methods only
   TrainingSettings training;  ///< default-constructed unless the method is trained
   BaselineSettings baseline;  ///< default-constructed unless the method is a baseline
 
@@ -85,8 +87,8 @@ struct Job {
 };
 
 /// The same job with every field that has no effect set to its default, so that equal trainings are equal values
-/// (design: lambda and nu for gaussian; sigma for all others; gamma, tau for guidance none; tau for mean/released;
-/// semantics and classifier_passes where nothing differs).
+/// (lambda and nu for gaussian; sigma for all others; gamma, tau for guidance none; tau for mean/released; semantics
+/// and classifier_passes where nothing differs; everything that another method has).
 Job normalised(Job job);
 
 /// UTF-8 JSON, keys sorted, no spaces, doubles in shortest round-trip form; fields without effect absent;
@@ -102,11 +104,12 @@ struct JobKey {
 };
 JobKey key_of(const Job& job);
 
-/// For messages and logs, e.g. "cifar10/airplane linear-map+full lambda 5 seed 0" or "cifar10/airplane knn l2 k 2".
+/// For messages and logs, e.g. "cifar10/airplane linear-map+full lambda 5 seed 0", "cifar10/airplane plad lambda 5 seed
+/// 0" or "cifar10/airplane knn l2 k 2".
 std::string describe(const Job& job);
 
-/// Expected seconds relative to other jobs, from floating-point operations and bytes moved; rows = training rows, test
-/// = test rows, length = L. For scheduling (longest first), not for people.
+/// Expected seconds relative to other jobs, from floating-point operations and bytes moved; `rows` of training,
+/// `length` = L (plad: 3072, the values of an image). For scheduling (longest first), not for people.
 double relative_cost(const Job& job, std::int64_t rows, std::int64_t test_rows, std::int64_t length);
 
 }  // namespace sweeps

@@ -20,8 +20,7 @@ std::vector<TableSpec> parse_tables(const storage::JsonValue& value, const std::
 std::vector<TableSpec> default_tables(const std::vector<Block>& blocks);
 
 /// One row for each distinct setting (a job but for its class and seed) of one data set, or of all where `dataset` is
-/// empty. The name says the perturbation and guidance, or the method, and then only what differs among the rows, e.g.
-/// "linear-map + full, lambda 5".
+/// empty, called by its setting_names.
 std::vector<TableRow> rows_for_settings(const std::vector<Block>& blocks, const std::string& dataset);
 
 /// The values of an axis: one, or a list with at least one. Refuses an empty list.

@@ -15,13 +15,12 @@ namespace {
 using storage::in_quotes;
 using storage::UsageError;
 
-/// The value as it would stand in a sweep file: a number where it reads as one and the axis has numbers, else a text.
+/// The value as it would stand in a sweep file: a number where it reads as one and the axis has numbers, else a word.
 std::string as_json(const Axis& axis, const std::string& word) {
-  const bool is_numeric = axis.text(Job()).front() != '"' || axis.name == "train_rows" || axis.name == "test_rows";
   double number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   const bool reads_as_number = error == std::errc() && end == word.data() + word.size() && std::isfinite(number);
-  return is_numeric && reads_as_number ? word : in_quotes(word);
+  return axis.values == Values::numbers && reads_as_number ? word : in_quotes(word);
 }
 
 std::string without_quotes(std::string text) {

@@ -69,13 +69,13 @@ Sweep parse_sweep(std::string_view text, const std::string& origin);
 using ClassNames = std::map<std::string, std::vector<std::string>>;
 
 struct PlannedCell {
-  std::vector<std::size_t> jobs;  ///< indices into Plan::jobs, by seed; one job for a baseline
+  std::vector<std::size_t> jobs;  ///< indices into Plan::jobs, by seed; one job where nothing is seeded
 };
 struct PlannedRow {
   std::string name;
   bool reduced = false;            ///< some job's dimension is not the paper's
-  bool in_paper = true;            ///< false for baselines
-  bool seeded = false;             ///< its numbers have a spread over seeds: trainings and k-means
+  bool in_paper = true;            ///< false for baselines, k-means too
+  bool seeded = false;             ///< its numbers have a spread over seeds (is_seeded)
   std::vector<PlannedCell> cells;  ///< one per column
 };
 struct PlannedTable {
@@ -96,6 +96,11 @@ struct Plan {
 /// a table over two data sets and an unknown class are UsageErrors naming the table, row and the axis that tells the
 /// jobs apart.
 Plan expand(const Sweep& sweep, const ClassNames& classes);
+
+/// What each job is called among `jobs`, but for its data set, class and seed: perturbation and guidance, or the
+/// method, and then what differs among them, e.g. "linear-map + full, lambda 5", "plad", "knn l2, k 2". Jobs of one
+/// data set, class and seed that differ have different names.
+std::vector<std::string> setting_names(const std::vector<Job>& jobs);
 
 /// Run only some: indices of the jobs that match `only`, e.g. "class=cat,seed=0". Any axis of a job and `class`; an
 /// axis that is named twice may have either value. An axis or value that no job has, and a selection without jobs, are

@@ -95,48 +95,17 @@ std::vector<Job> distinct_settings(const std::vector<Block>& blocks, const std::
   return settings;
 }
 
-std::string without_quotes(std::string text) {
-  text.erase(std::remove(text.begin(), text.end(), '"'), text.end());
-  return text;
-}
-
-std::string name_of_setting(const Job& setting, const std::vector<std::string>& varying) {
-  std::string name;
-  std::set<std::string> said = {"method", "perturbation", "guidance", "scaling"};
-  if (setting.method == Method::plad) {
-    name = "plad";
-  } else if (!is_trained(setting.method)) {
-    name = std::string(name_of(setting.method)) + " " + std::string(name_of(setting.baseline.scaling));
-  } else {
-    name = name_of(setting.training.perturbation);
-    if (setting.training.guidance != Guidance::none) name += " + " + std::string(name_of(setting.training.guidance));
-  }
-  for (const Axis& axis : axes()) {
-    const bool varies = std::find(varying.begin(), varying.end(), axis.name) != varying.end();
-    if (!varies || said.count(axis.name) != 0 || !is_said(axis, setting)) continue;
-    name += ", " + axis.name + " " + without_quotes(axis.text(setting));
-  }
-  return name;
-}
-
 }  // namespace
 
 std::vector<TableRow> rows_for_settings(const std::vector<Block>& blocks, const std::string& dataset) {
   const std::vector<Job> settings = distinct_settings(blocks, dataset);
-  std::vector<std::string> varying;
-  for (const Axis& axis : axes()) {
-    std::set<std::string> texts;
-    for (const Job& setting : settings) {
-      if (is_said(axis, setting)) texts.insert(axis.text(setting));
-    }
-    if (texts.size() > 1) varying.push_back(axis.name);
-  }
+  const std::vector<std::string> names = setting_names(settings);
   std::vector<TableRow> rows;
-  for (const Job& setting : settings) {
+  for (std::size_t i = 0; i < settings.size(); ++i) {
     TableRow row;
-    row.name = name_of_setting(setting, varying);
+    row.name = names[i];
     for (const Axis& axis : axes()) {
-      if (axis.name != "seed" && is_said(axis, setting)) row.where.axes[axis.name] = {axis.text(setting)};
+      if (axis.name != "seed" && is_said(axis, settings[i])) row.where.axes[axis.name] = {axis.text(settings[i])};
     }
     rows.push_back(std::move(row));
   }

@@ -1,5 +1,9 @@
 // A table as tidy CSV at full precision: one line per row x column x mode.
+#include "results/csv.hpp"
+
 #include <fmt/format.h>
+
+#include <cmath>
 
 #include "results/grid.hpp"
 #include "results/tables.hpp"
@@ -11,8 +15,18 @@ constexpr const char* kHeader =
     "table,row,column,mode,mean_percent,std_percent,ddof,n,planned,diverged,failed,missing,undefined,reduced,"
     "method_in_paper\n";
 
-/// RFC 4180: quoted where a reader needs it, quotes doubled.
-std::string field(const std::string& text) {
+/// `counts` are runs; `planned` is of the same kind as summary.n: runs for a class, seeds for the mean over classes.
+std::string line(const Table& table, const Row& row, const std::string& column, sweeps::Mode mode,
+                 const Summary& summary, std::size_t planned, const CellCounts& counts) {
+  return fmt::format("{},{},{},{},{},{},1,{},{},{},{},{},{},{},{}\n", csv_field(table.id), csv_field(row.name),
+                     csv_field(column), name_of(mode), csv_number(summary.mean), csv_number(summary.std_dev), summary.n,
+                     planned, counts.diverged, counts.failed, counts.missing(), counts.undefined, row.reduced,
+                     row.in_paper);
+}
+
+}  // namespace
+
+std::string csv_field(const std::string& text) {
   const bool plain =
       text.find_first_of(",\"\r\n") == std::string::npos && !text.starts_with(' ') && !text.ends_with(' ');
   if (plain) return text;
@@ -21,19 +35,10 @@ std::string field(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string number(const std::optional<double>& value) {
-  return value ? storage::shortest(*value) : "";
+std::string csv_number(const std::optional<double>& value) {
+  if (!value) return "";
+  return std::isnan(*value) ? "nan" : storage::shortest(*value);
 }
-
-/// `counts` are runs; `planned` is of the same kind as summary.n: runs for a class, seeds for the mean over classes.
-std::string line(const Table& table, const Row& row, const std::string& column, sweeps::Mode mode,
-                 const Summary& summary, std::size_t planned, const CellCounts& counts) {
-  return fmt::format("{},{},{},{},{},{},1,{},{},{},{},{},{},{},{}\n", field(table.id), field(row.name), field(column),
-                     name_of(mode), number(summary.mean), number(summary.std_dev), summary.n, planned, counts.diverged,
-                     counts.failed, counts.missing(), counts.undefined, row.reduced, row.in_paper);
-}
-
-}  // namespace
 
 std::string to_csv(const Table& table) {
   std::string text = kHeader;

@@ -83,11 +83,10 @@ void check_version(const storage::JsonValue& value, const std::string& origin) {
 void check_engine(const storage::JsonValue& job, const std::string& origin) {
   const auto engine = job.find("engine_version");
   if (!engine || engine->integer() == sweeps::kEngineVersion) return;
-  throw ForeignLine(
-      fmt::format("{}: a job of engine version {}, while this plume-bench computes with version {} and its numbers "
-                  "differ; use another "
-                  "--out, or the plume-bench that wrote it",
-                  origin, engine->integer(), sweeps::kEngineVersion));
+  throw ForeignLine(fmt::format(
+      "{}: written by a plume-bench of engine version {}; this one is of engine version {}, and their results "
+      "do not mix: use another --out, or the plume-bench that wrote it",
+      origin, engine->integer(), sweeps::kEngineVersion));
 }
 
 sweeps::Job read_keyed_job(const storage::JsonValue& value, const std::string& origin) {

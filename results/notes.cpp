@@ -87,19 +87,22 @@ void add_inverted(std::vector<std::string>& notes, const Table& table) {
   }
 }
 
-void add_baselines_and_reduced(std::vector<std::string>& notes, const Table& table) {
-  const auto baseline = [](const Row& row) { return !row.in_paper; };
-  if (any_row(table, baseline)) {
-    notes.push_back(
-        fmt::format("{}: not in the paper. A baseline on the same features without training: one run, whose best epoch "
-                    "is its last.",
-                    names_of(table, baseline)));
-  }
-  const auto reduced = [](const Row& row) { return row.reduced; };
-  if (any_row(table, reduced)) {
-    notes.push_back(fmt::format("{}: reduced. The dimension is not the paper's {}: not comparable with its numbers.",
-                                names_of(table, reduced), sweeps::kPaperDimension));
-  }
+void add_baselines(std::vector<std::string>& notes, const Table& table) {
+  const auto add = [&](const char* runs, const std::function<bool(const Row&)>& holds) {
+    if (!any_row(table, holds)) return;
+    notes.push_back(fmt::format("{}: not in the paper. A baseline on the same features without training: {}.",
+                                names_of(table, holds), runs));
+  };
+  add("one run, whose best epoch is its last", [](const Row& row) { return !row.in_paper && !row.seeded; });
+  add("one run a seed, whose best epoch is its last", [](const Row& row) { return !row.in_paper && row.seeded; });
+}
+
+void add_departures(std::vector<std::string>& notes, const Table& table) {
+  if (table.departures.empty()) return;
+  const auto departs = [](const Row& row) { return row.departs; };
+  const bool all = !any_row(table, [](const Row& row) { return row.in_paper && !row.departs; });
+  notes.push_back(fmt::format("{}: not the paper's settings: {}: not comparable with its numbers.",
+                              all ? "All trainings" : names_of(table, departs), fmt::join(table.departures, ", ")));
 }
 
 /// "bird seed 1 at epoch 3", "cat seed 0: oom", "dog".
@@ -167,7 +170,8 @@ std::vector<std::string> notes_of(const Table& table) {
   std::vector<std::string> notes;
   add_legend(notes, table);
   add_inverted(notes, table);
-  add_baselines_and_reduced(notes, table);
+  add_baselines(notes, table);
+  add_departures(notes, table);
   add_incomplete(notes, table);
   return notes;
 }

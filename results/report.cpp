@@ -1,11 +1,12 @@
-// The files of a report: one Markdown and one CSV file a table, and an index of them. Knows where they lie, not what
-// they say.
+// The files of a report: one Markdown and one CSV file a table, the runs as CSV, and an index of them. Knows where they
+// lie, not what they say.
 #include <fmt/format.h>
 
 #include <set>
 
 #include "results/markdown.hpp"
 #include "results/notes.hpp"
+#include "results/run_records.hpp"
 #include "results/tables.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
@@ -37,7 +38,11 @@ std::vector<std::string> file_names_of(const std::vector<Table>& tables) {
   return names;
 }
 
-std::string index_of(const std::vector<Table>& tables, const std::vector<std::string>& names) {
+constexpr const char* kRunFiles =
+    "\nRun by run: [every epoch](epochs.csv), [the share of each class on the right side of the "
+    "threshold](shares.csv).\n";
+
+std::string index_of(const std::vector<Table>& tables, const std::vector<std::string>& names, bool has_runs) {
   std::string text = "# Tables\n\n";
   if (tables.empty()) text += "None: the sweep names no table.\n";
   for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -49,19 +54,25 @@ std::string index_of(const std::vector<Table>& tables, const std::vector<std::st
     text += fmt::format("- {0}: [Markdown](tables/{0}.md), [CSV](tables/{0}.csv); {1} of {2} runs\n", names[i],
                         finished, planned);
   }
+  if (has_runs) text += kRunFiles;
   for (const Table& table : tables) text.append("\n").append(markdown_section(table, 2));
   return text;
 }
 
 }  // namespace
 
-void write_report(const std::filesystem::path& report, const std::vector<Table>& tables) {
+void write_report(const std::filesystem::path& report, const std::vector<Table>& tables,
+                  const std::vector<sweeps::Plan>& plans, const Ledger& ledger) {
   const std::vector<std::string> names = file_names_of(tables);
   for (std::size_t i = 0; i < tables.size(); ++i) {
     storage::write_atomically(report / "tables" / (names[i] + ".md"), to_markdown(tables[i]));
     storage::write_atomically(report / "tables" / (names[i] + ".csv"), to_csv(tables[i]));
   }
-  storage::write_atomically(report / "index.md", index_of(tables, names));
+  if (!plans.empty()) {
+    storage::write_atomically(report / "epochs.csv", epochs_csv(plans, ledger));
+    storage::write_atomically(report / "shares.csv", shares_csv(plans, ledger));
+  }
+  storage::write_atomically(report / "index.md", index_of(tables, names, !plans.empty()));
 }
 
 }  // namespace results

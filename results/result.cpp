@@ -45,7 +45,8 @@ bool all_finite(const Ranking& ranking) {
          std::isfinite(ranking.fpr95);
 }
 
-/// A ranking that is not finite is written as undefined: a table must not show it.
+/// A ranking that is not finite is written as undefined, and a threshold that is not finite not at all: no table may
+/// show it.
 void write_ranking(storage::JsonWriter& json, const EpochRecord& record) {
   if (record.ranking && all_finite(*record.ranking)) {
     json.member("auc", record.ranking->auc).member("ap_normal", record.ranking->ap_normal);
@@ -73,8 +74,10 @@ void write_epoch(storage::JsonWriter& json, const EpochRecord& record) {
   write_ranking(json, record);
   if (record.losses) write_losses(json, *record.losses);
   if (record.learning_rate) json.member("learning_rate", *record.learning_rate);
-  if (record.threshold) json.member("threshold", *record.threshold);
-  if (!record.shares.empty()) write_shares(json, record.shares);
+  if (record.threshold && std::isfinite(*record.threshold)) {
+    json.member("threshold", *record.threshold);
+    if (!record.shares.empty()) write_shares(json, record.shares);
+  }
   json.end_object();
 }
 
@@ -84,11 +87,35 @@ double read_share(const storage::JsonValue& value) {
   return share;
 }
 
+/// All four or none: "auc" is null, and why, where a ranking is undefined.
 void read_ranking(const storage::JsonValue& value, EpochRecord& record) {
-  if (const auto why = value.find("undefined")) record.undefined = why->string();
-  if (value.at("auc").is_null()) return;
-  record.ranking = {read_share(value.at("auc")), read_share(value.at("ap_normal")), read_share(value.at("ap_anomalous")),
-                    read_share(value.at("fpr95"))};
+  const bool defined = !value.at("auc").is_null();
+  if (const auto why = value.find("undefined")) {
+    if (defined) why->fail("expected no such key beside an \"auc\" that is a number");
+    record.undefined = why->string();
+  }
+  for (const char* key : {"ap_normal", "ap_anomalous", "fpr95"}) {
+    if (const auto found = value.find(key); found && !defined) found->fail("expected no such key beside \"auc\":null");
+  }
+  if (!defined) return;
+  record.ranking = {read_share(value.at("auc")), read_share(value.at("ap_normal")),
+                    read_share(value.at("ap_anomalous")), read_share(value.at("fpr95"))};
+}
+
+void read_threshold(const storage::JsonValue& value, EpochRecord& record) {
+  if (const auto threshold = value.find("threshold")) record.threshold = read_share(*threshold);
+  const auto shares = value.find("shares");
+  if (!shares) return;
+  if (!record.threshold) shares->fail("expected no such key without a \"threshold\"");
+  for (const storage::JsonValue& share : shares->items()) {
+    record.shares.push_back(share.is_null() ? std::nullopt : std::optional(read_share(share)));
+  }
+}
+
+double read_rate(const storage::JsonValue& value) {
+  const double rate = value.number();
+  if (!(rate > 0)) value.fail("expected a number above 0, found " + value.text());
+  return rate;
 }
 
 void write_use(storage::JsonWriter& json, std::string_view name, const FeatureUse& use) {
@@ -158,12 +185,7 @@ EpochRecord decode_epoch(const storage::JsonValue& value) {
   if (const auto losses = value.find("losses")) record.losses = read_losses(*losses);
   const auto rate = value.find("learning_rate");
   if (rate && !rate->is_null()) record.learning_rate = rate->number();
-  if (const auto threshold = value.find("threshold")) record.threshold = read_share(*threshold);
-  if (const auto shares = value.find("shares")) {
-    for (const storage::JsonValue& share : shares->items()) {
-      record.shares.push_back(share.is_null() ? std::nullopt : std::optional(read_share(share)));
-    }
-  }
+  read_threshold(value, record);
   return record;
 }
 
@@ -187,8 +209,8 @@ std::string encode(const JobResult& result) {
 }
 
 JobResult decode_result(const storage::JsonValue& value) {
-  value.allow_only({"outcome", "diverged_epoch", "epochs", "found_learning_rate", "classes", "train", "test", "train_rows", "test_rows",
-                    "dropped_single_row", "device", "threads"});
+  value.allow_only({"outcome", "diverged_epoch", "epochs", "found_learning_rate", "classes", "train", "test",
+                    "train_rows", "test_rows", "dropped_single_row", "device", "threads"});
   JobResult result;
   result.outcome = read_outcome(value.at("outcome"));
   if (const auto epoch = value.find("diverged_epoch")) {
@@ -196,8 +218,7 @@ JobResult decode_result(const storage::JsonValue& value) {
   }
   result.epochs = read_epochs(value.at("epochs"));
   check_divergence(value, result);
-  const auto rate = value.find("found_learning_rate");
-  if (rate) result.found_learning_rate = rate->number();
+  if (const auto rate = value.find("found_learning_rate")) result.found_learning_rate = read_rate(*rate);
   for (const storage::JsonValue& name : value.at("classes").items()) result.classes.push_back(name.string());
   check_shares(value, result);
   result.train = read_use(value.at("train"));

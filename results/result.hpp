@@ -39,8 +39,8 @@ struct EpochRecord {
   /// On the sigmoid of the training rows' scores, in [0, 1]: a row is accepted as normal strictly above it. Absent for
   /// baselines, whose scores are no logits.
   std::optional<double> threshold;
-  /// For each of JobResult::classes the share of its test rows on the right side of the threshold, in [0, 1]; absent for
-  /// a class without test rows. Empty where there is no threshold.
+  /// For each of JobResult::classes the share of its test rows on the right side of the threshold, in [0, 1]; absent
+  /// for a class without test rows. Empty where there is no threshold.
   std::vector<std::optional<double>> shares;
   bool operator==(const EpochRecord&) const = default;
 

@@ -38,11 +38,26 @@ constexpr Setting kSettings[] = {
     {"gamma", "gamma"},
     {"tau", "tau"},
     {"sigma", "sigma"},
+    {"scaling", "features"},
     {"k", "kNN k"},
-    {"scaling", "kNN features"},
+    {"clusters", "k-means clusters"},
 };
 
-std::string value_text(const Setting& setting, const JsonValue& value) {
+/// "found by a range test (5.0e-04 to 6.3e-04)"; without the rates where nothing is committed.
+std::string found_rates(const std::vector<const JobResult*>& results) {
+  std::vector<double> rates;
+  for (const JobResult* result : results) {
+    if (result->found_learning_rate) rates.push_back(*result->found_learning_rate);
+  }
+  const std::string text = "found by a range test";
+  if (rates.empty()) return text;
+  const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
+  const std::string from = fmt::format("{:.1e}", *least), to = fmt::format("{:.1e}", *most);
+  return from == to ? fmt::format("{} ({})", text, from) : fmt::format("{} ({} to {})", text, from, to);
+}
+
+std::string value_text(const Setting& setting, const JsonValue& value, const std::vector<const JobResult*>& results) {
+  if (std::string_view(setting.member) == "lr" && value.is_string()) return found_rates(results);
   if (value.is_string()) return value.string();
   if (std::string_view(setting.member) == "dimension" && value.integer() != sweeps::kPaperDimension) {
     return fmt::format("{} (reduced; the paper uses {})", value.integer(), sweeps::kPaperDimension);
@@ -51,12 +66,13 @@ std::string value_text(const Setting& setting, const JsonValue& value) {
 }
 
 /// "lambda 5, 10": the distinct values in the order of the jobs; nothing if no job has the setting.
-std::optional<std::string> fact_of(const Setting& setting, const std::vector<JsonValue>& jobs) {
+std::optional<std::string> fact_of(const Setting& setting, const std::vector<JsonValue>& jobs,
+                                   const std::vector<const JobResult*>& results) {
   std::vector<std::string> values;
   for (const JsonValue& job : jobs) {
     const auto found = job.find(setting.member);
     if (!found && setting.if_absent == nullptr) continue;
-    std::string text = found ? value_text(setting, *found) : setting.if_absent;
+    std::string text = found ? value_text(setting, *found, results) : setting.if_absent;
     if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(std::move(text));
   }
   if (values.empty()) return std::nullopt;
@@ -91,7 +107,7 @@ std::vector<std::string> settings_of(const std::vector<const sweeps::Job*>& jobs
   }
   std::vector<std::string> facts;
   for (const Setting& setting : kSettings) {
-    if (auto fact = fact_of(setting, texts)) facts.push_back(std::move(*fact));
+    if (auto fact = fact_of(setting, texts, results)) facts.push_back(std::move(*fact));
   }
   add_run_facts(facts, results);
   return facts;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "results/departures.hpp"
 #include "results/settings.hpp"
 #include "storage/error.hpp"
 
@@ -41,6 +42,7 @@ class RowBuilder {
     row_.seeds_planned = seeds_.size();
     for (const Mode mode : table_.modes) row_.mean_by_mode.push_back(summarise(class_means(mode)));
     row_.last_mean = summarise(class_means(Mode::last)).mean;
+    row_.departs = !departures_of(jobs_).empty();
     return std::move(row_);
   }
 
@@ -58,6 +60,7 @@ class RowBuilder {
   const Ledger& ledger_;
   Row row_;
   std::set<std::uint64_t> seeds_;
+  std::vector<const sweeps::Job*> jobs_;
   std::vector<CountedRun> counted_;
   const Done* first_of_cell_ = nullptr;
 };
@@ -86,6 +89,7 @@ void RowBuilder::add_run(std::size_t column, std::size_t index, Cell& cell) {
   const sweeps::Job& job = plan_.jobs.at(index);
   const sweeps::JobKey& key = plan_.keys.at(index);
   ++cell.counts.planned;
+  jobs_.push_back(&job);
   seeds_.insert(job.seed);
   const auto done = ledger_.done.find(key);
   if (done == ledger_.done.end()) {
@@ -129,12 +133,11 @@ std::optional<std::string> RowBuilder::undefined_reason(const JobResult& result)
 void RowBuilder::check_alike(std::size_t column, const Done& first, const Done& other) const {
   const auto check = [&](const char* what, const std::string& one, const std::string& two) {
     if (one == two) return;
-    throw storage::Error(
-        fmt::format("table {}, row {}, column {}: its runs do not belong in one mean: {} {} (seed {}) and {} (seed "
-                    "{}); run them alike, "
-                    "into one --out",
-                    table_.id, planned_.name, table_.columns.at(column), what, one, first.job.seed, two,
-                    other.job.seed));
+    throw storage::Error(fmt::format(
+        "table {}, row {}, column {}: its runs do not belong in one mean: {} {} (seed {}) and {} (seed "
+        "{}); run them alike, "
+        "into one --out",
+        table_.id, planned_.name, table_.columns.at(column), what, one, first.job.seed, two, other.job.seed));
   };
   check("device", first.result.device, other.result.device);
   check("threads", std::to_string(first.result.threads), std::to_string(other.result.threads));
@@ -184,7 +187,7 @@ std::optional<double> auc_percent(const JobResult& result, sweeps::Mode mode) {
 }
 
 Table aggregate(const sweeps::Plan& plan, const sweeps::PlannedTable& table, const Ledger& ledger) {
-  Table aggregated{table.id, table.title, table.dataset, table.columns, table.modes, {}, {}};
+  Table aggregated{table.id, table.title, table.dataset, table.columns, table.modes, {}, {}, {}};
   std::vector<const sweeps::Job*> jobs;
   std::vector<const JobResult*> results;
   std::set<std::size_t> seen;  // rows may share jobs
@@ -200,6 +203,7 @@ Table aggregate(const sweeps::Plan& plan, const sweeps::PlannedTable& table, con
     }
   }
   aggregated.settings = settings_of(jobs, results);
+  aggregated.departures = departures_of(jobs);
   return aggregated;
 }
 

@@ -42,14 +42,15 @@ struct Uncounted {
   enum class Why { diverged, failed, undefined, missing };
   Why why = Why::missing;
   std::string column;
-  std::optional<std::uint64_t> seed;  ///< absent for baselines
+  std::optional<std::uint64_t> seed;  ///< absent where nothing is seeded
   std::string detail;                 ///< diverged: the epoch; failed: the cause; undefined: the reason; missing: ""
 };
 struct Row {
   std::string name;
-  bool reduced = false;
+  bool reduced = false;  ///< its dimension is not the paper's
   bool in_paper = true;
   bool seeded = true;       ///< its numbers have a spread over seeds
+  bool departs = false;     ///< its trainings are not at the paper's settings, see departures_of
   std::vector<Cell> cells;  ///< one per column
   /// Classes averaged within each seed, then mean and std over the seeds that are complete in every class; n counts
   /// those seeds.
@@ -64,8 +65,9 @@ struct Table {
   std::vector<std::string> columns;
   std::vector<sweeps::Mode> modes;
   std::vector<Row> rows;
-  std::vector<std::string> settings;  ///< facts about the jobs for the caption, e.g. "dimension 384 (reduced)", "epochs
-                                      ///< 2", "device cpu, 1 thread"
+  /// Facts about the jobs for the caption, e.g. "dimension 384 (reduced)", "epochs 2", "device cpu, 1 thread".
+  std::vector<std::string> settings;
+  std::vector<std::string> departures;  ///< of all its trainings, see departures_of
 };
 
 /// Aggregates a planned table from what is committed. Never throws for incomplete tables. Jobs of one cell that ran on

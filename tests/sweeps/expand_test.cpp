@@ -129,6 +129,67 @@ TEST(Expand, GeneratesRowsThatSelectExactlyTheirSetting) {
   EXPECT_EQ(in_cells, plan.jobs.size()) << "each job in one cell";
 }
 
+TEST(Expand, MixesAllMethodsInOneTable) {
+  const Plan plan = plan_of(R"({"dataset": "cifar10", "backbone": "efficientnet-lite0", "classes": ["cat", "ship"],
+      "method": ["plume", "plad", "knn", "mahalanobis", "mean-distance", "k-means"],
+      "perturbation": ["linear-map", "gaussian"], "guidance": "none", "scaling": ["raw", "l2"], "clusters": [5, 10],
+      "seeds": 3})");
+  const std::vector<PlannedRow>& rows = plan.tables.at(0).rows;
+  std::vector<std::string> names;
+  for (const PlannedRow& r : rows) {
+    names.push_back(r.name);
+    const bool baseline = r.name.find("raw") != std::string::npos || r.name.find("l2") != std::string::npos;
+    const bool seeded = !baseline || r.name.starts_with("k-means");
+    EXPECT_EQ(r.in_paper, !baseline) << r.name;
+    EXPECT_EQ(r.seeded, seeded) << r.name;
+    EXPECT_FALSE(r.reduced) << r.name;
+    ASSERT_EQ(r.cells.size(), 2U) << r.name;
+    for (const PlannedCell& cell : r.cells) EXPECT_EQ(cell.jobs.size(), seeded ? 3U : 1U) << r.name;
+  }
+  EXPECT_THAT(names, ElementsAre("linear-map", "gaussian", "plad", "knn raw", "knn l2", "mahalanobis raw",
+                                 "mahalanobis l2", "mean-distance raw", "mean-distance l2", "k-means raw, clusters 5",
+                                 "k-means raw, clusters 10", "k-means l2, clusters 5", "k-means l2, clusters 10"));
+  // 2 classes x (3 seeds x (2 plume + plad + 4 k-means) + 6 others)
+  EXPECT_EQ(plan.jobs.size(), 2U * (3U * 7U + 6U));
+}
+
+TEST(Expand, PlansPladOnceWhateverPlumeVaries) {
+  const Plan plan = plan_of("{" + kBase + R"(, "classes": ["cat"], "method": ["plume", "plad"], "lr": ["find", 1e-3],
+      "perturbation": ["gaussian", "add"], "guidance": ["none", "full"], "normalisation": "imagenet"})");
+  std::vector<std::string> plads;
+  for (const Job& job : plan.jobs) {
+    if (job.method == Method::plad) plads.push_back(canonical_text(job));
+  }
+  const std::string before =
+      R"({"batch_size":32,"class":"cat","dataset":"cifar10","engine_version":2,"epochs":100,"lambda":5,"lr":)";
+  const std::string after = R"(,"method":"plad","nu":1,"seed":0,"semantics":"released","weight_decay":0.01})";
+  EXPECT_THAT(plads, ElementsAre(before + "\"find\"" + after, before + "0.001" + after));
+  EXPECT_THAT(refusal("{" + kBase + R"(, "method": ["plume", "plad"]})", table(row(R"("lambda": 5)"))),
+              HasSubstr("method is \"plad\" or \"plume\"; say in \"where\" which one it shows"));
+}
+
+TEST(SettingNames, TellApartWhateverDiffersBesideDataSetClassAndSeed) {
+  Job job;
+  job.dataset = "cifar10";
+  job.normal_class = "cat";
+  job.backbone = "efficientnet-lite0";
+  Job other_run = job;
+  other_run.dataset = "synthetic";
+  other_run.normal_class = "ring";
+  other_run.seed = 4;
+  Job fixed = job;
+  fixed.training.learning_rate = 1e-3;
+  fixed.training.guidance = Guidance::none;
+  Job fewer = job;
+  fewer.train_rows = 100;
+  Job knn = job;
+  knn.method = Method::knn;
+  EXPECT_THAT(setting_names({job, other_run}), ElementsAre("linear-map + full", "linear-map + full"));
+  EXPECT_THAT(setting_names({job, fixed, fewer, knn}),
+              ElementsAre("linear-map + full, train_rows all, lr find", "linear-map, train_rows all, lr 0.001",
+                          "linear-map + full, train_rows 100, lr find", "knn raw, train_rows all"));
+}
+
 TEST(Expand, KeepsToTheColumnsOfATable) {
   const Plan plan =
       plan_of("{" + kPlume + "}", table(row(""), R"(, "columns": ["ship", "airplane"], "modes": ["last"])"));

@@ -26,7 +26,8 @@ Job reading(const std::string& text) {
   return read_job(storage::parse_json(text, "journal", storage::Blame::run));
 }
 
-/// Every combination of the axes that decide which fields a text has, with values that are not the defaults.
+/// Every combination of the axes that decide which fields a text has, with values that are not the defaults; the plad
+/// jobs carry what only plume has, as a careless caller might leave it.
 std::vector<Job> all_combinations() {
   std::vector<Job> jobs;
   for (const auto perturbation : {Perturbation::linear_map, Perturbation::add_mult, Perturbation::add,
@@ -34,31 +35,53 @@ std::vector<Job> all_combinations() {
     for (const auto guidance : {Guidance::none, Guidance::full, Guidance::mean})
       for (const auto semantics : {Semantics::released, Semantics::paper})
         for (const auto passes : {ClassifierPasses::two, ClassifierPasses::one})
-          for (const bool limited : {false, true}) {
-            Job job = paper_job();
-            job.training = {perturbation, guidance, semantics, passes, 384,  7,   3,  16,
-                            6e-5,         0.02,     10,        0.5,    0.25, 0.1, 0.3};
-            job.normalisation = limited ? Normalisation::imagenet : Normalisation::normal_class;
-            if (limited) job.train_rows = 320, job.test_rows = 100;
-            jobs.push_back(job);
-          }
-  for (const auto scaling : {FeatureScaling::raw, FeatureScaling::l2}) {
-    Job job = paper_job();
-    job.method = Method::knn;
-    job.baseline = {5, scaling};
-    jobs.push_back(job);
-  }
+          for (const bool limited : {false, true})
+            for (const Method method : {Method::plume, Method::plad}) {
+              Job job = paper_job();
+              job.method = method;
+              job.training = {perturbation, guidance, semantics, passes, 384, 7,    16,
+                              6e-5,         0.02,     10,        0.5,    0.1, 0.25, 0.3};
+              job.normalisation = limited ? Normalisation::imagenet : Normalisation::normal_class;
+              if (limited) job.train_rows = 320, job.test_rows = 100, job.training.learning_rate = std::nullopt;
+              job.seed = 3;
+              jobs.push_back(job);
+            }
+  for (const auto method : {Method::knn, Method::mahalanobis, Method::mean_distance, Method::k_means})
+    for (const auto scaling : {FeatureScaling::raw, FeatureScaling::l2})
+      for (const std::uint64_t seed : {0, 1}) {
+        Job job = paper_job();
+        job.method = method;
+        job.baseline = {5, scaling, 7};
+        job.seed = seed;
+        jobs.push_back(job);
+      }
   return jobs;
+}
+
+void expect_text_and_key(const Job& job, const std::string& text, const std::string& key) {
+  EXPECT_EQ(canonical_text(job), text);
+  EXPECT_EQ(key_of(job).hex, key);
 }
 
 // The keys pinned here are hashlib's: hashlib.sha256(text).hexdigest()[:32].
 TEST(CanonicalText, PinsAGuidedLinearMap) {
-  const std::string text =
-      R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"airplane","dataset":"cifar10","dimension":3072,"engine_version":1,)"
+  expect_text_and_key(
+      paper_job(),
+      R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"airplane","dataset":"cifar10","dimension":3072,"engine_version":2,)"
       R"("epochs":100,"gamma":1,"guidance":"full","lambda":5,"lr":0.001,"method":"plume","normalisation":"dataset","nu":1,)"
-      R"("perturbation":"linear-map","seed":0,"semantics":"released","tau":0.5,"weight_decay":0.01})";
-  EXPECT_EQ(canonical_text(paper_job()), text);
-  EXPECT_EQ(key_of(paper_job()).hex, "488a234188f151acbcac30b4dac097fd");
+      R"("perturbation":"linear-map","seed":0,"semantics":"released","tau":0.5,"weight_decay":0.01})",
+      "8cefbaf8bf315cb84d77db6415fbffc7");
+}
+
+TEST(CanonicalText, PinsALearningRateThatIsFound) {
+  Job job = paper_job();
+  job.training.learning_rate = std::nullopt;
+  expect_text_and_key(
+      job,
+      R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"airplane","dataset":"cifar10","dimension":3072,"engine_version":2,)"
+      R"("epochs":100,"gamma":1,"guidance":"full","lambda":5,"lr":"find","method":"plume","normalisation":"dataset","nu":1,)"
+      R"("perturbation":"linear-map","seed":0,"semantics":"released","tau":0.5,"weight_decay":0.01})",
+      "97c3df40cb7a38e1effd8bea0d33e5ba");
 }
 
 TEST(CanonicalText, PinsGaussianNoiseWithoutGuidance) {
@@ -72,12 +95,12 @@ TEST(CanonicalText, PinsGaussianNoiseWithoutGuidance) {
   job.training.dimension = 384;
   job.training.epochs = 2;
   job.seed = 1;
-  EXPECT_EQ(
-      canonical_text(job),
+  expect_text_and_key(
+      job,
       R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"ship","dataset":"cifar10-jpeg","dimension":384,)"
-      R"("engine_version":1,"epochs":2,"guidance":"none","lr":0.001,"method":"plume","normalisation":"dataset",)"
-      R"("perturbation":"gaussian","seed":1,"sigma":1,"test_rows":100,"train_rows":320,"weight_decay":0.01})");
-  EXPECT_EQ(key_of(job).hex, "463700634e4f02a72a38fa66897712e0");
+      R"("engine_version":2,"epochs":2,"guidance":"none","lr":0.001,"method":"plume","normalisation":"dataset",)"
+      R"("perturbation":"gaussian","seed":1,"sigma":1,"test_rows":100,"train_rows":320,"weight_decay":0.01})",
+      "f8a583ad5f0f244f362ac0d5a8093285");
 }
 
 TEST(CanonicalText, PinsAddMultInOnePass) {
@@ -89,26 +112,58 @@ TEST(CanonicalText, PinsAddMultInOnePass) {
   job.training.classifier_passes = ClassifierPasses::one;
   job.training.learning_rate = 6e-5;
   job.seed = std::uint64_t{1} << 53;
-  EXPECT_EQ(
-      canonical_text(job),
+  expect_text_and_key(
+      job,
       R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"cat","classifier_passes":"one","dataset":"cifar10",)"
-      R"("dimension":3072,"engine_version":1,"epochs":100,"guidance":"none","lambda":5,"lr":6e-05,"method":"plume",)"
+      R"("dimension":3072,"engine_version":2,"epochs":100,"guidance":"none","lambda":5,"lr":6e-05,"method":"plume",)"
       R"("normalisation":"dataset","nu":1,"perturbation":"add-mult","seed":9007199254740992,"semantics":"paper",)"
-      R"("weight_decay":0.01})");
-  EXPECT_EQ(key_of(job).hex, "1b40e22f87b3506153a8fc29b635b077");
+      R"("weight_decay":0.01})",
+      "77cd29520e36f7d30481cfcdfc019400");
 }
 
-TEST(CanonicalText, PinsABaselineWithFeaturesAndNeighboursOnly) {
+TEST(CanonicalText, PinsPladWithoutFeatures) {
   Job job = paper_job();
   job.normal_class = "cat";
-  job.method = Method::knn;
+  job.method = Method::plad;
+  job.train_rows = 1000;
+  job.training.learning_rate = std::nullopt;
+  expect_text_and_key(
+      job,
+      R"({"batch_size":32,"class":"cat","dataset":"cifar10","engine_version":2,"epochs":100,"lambda":5,"lr":"find",)"
+      R"("method":"plad","nu":1,"seed":0,"semantics":"released","train_rows":1000,"weight_decay":0.01})",
+      "f2b5575614a85fbea5c60a94519be621");
+}
+
+TEST(CanonicalText, PinsEachBaselineWithItsFeaturesAndItsOwnSettings) {
+  Job job = paper_job();
+  job.normal_class = "cat";
   job.normalisation = Normalisation::imagenet;
   job.baseline.scaling = FeatureScaling::l2;
-  EXPECT_EQ(
-      canonical_text(job),
-      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":1,"k":2,"method":"knn",)"
-      R"("normalisation":"imagenet","scaling":"l2"})");
-  EXPECT_EQ(key_of(job).hex, "a3bbaf4153825252af817de48f8e3e20");
+  job.seed = 3;
+  job.method = Method::knn;
+  expect_text_and_key(
+      job,
+      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":2,"k":2,"method":"knn",)"
+      R"("normalisation":"imagenet","scaling":"l2"})",
+      "1036fd28fb4d6d79c12fb9f1a618a5a8");
+  job.method = Method::mahalanobis;
+  expect_text_and_key(
+      job,
+      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":2,"method":"mahalanobis",)"
+      R"("normalisation":"imagenet","scaling":"l2"})",
+      "d4b9946743692aa9fc0963fcd8879ba7");
+  job.method = Method::mean_distance;
+  expect_text_and_key(
+      job,
+      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":2,"method":"mean-distance",)"
+      R"("normalisation":"imagenet","scaling":"l2"})",
+      "0970f2672a1cf0e913653e12c44e3c1e");
+  job.method = Method::k_means;
+  expect_text_and_key(
+      job,
+      R"({"backbone":"efficientnet-lite0","class":"cat","clusters":10,"dataset":"cifar10","engine_version":2,)"
+      R"("method":"k-means","normalisation":"imagenet","scaling":"l2","seed":3})",
+      "a4527f151e5d2f3c8b59b75d6e2cbe67");
 }
 
 TEST(CanonicalText, LeavesOutFieldsWithoutEffect) {
@@ -119,19 +174,24 @@ TEST(CanonicalText, LeavesOutFieldsWithoutEffect) {
     };
     const TrainingSettings& t = job.training;
     const bool plume = job.method == Method::plume;
+    const bool plad = job.method == Method::plad;
     const bool gaussian = t.perturbation == Perturbation::gaussian;
     const bool guided = t.guidance != Guidance::none;
-    EXPECT_TRUE(has("engine_version")) << text;
-    EXPECT_EQ(has("lambda"), plume && !gaussian) << text;
-    EXPECT_EQ(has("nu"), plume && !gaussian) << text;
+    for (const char* key : {"engine_version", "class", "dataset", "method"}) EXPECT_TRUE(has(key)) << text;
+    for (const char* key : {"epochs", "batch_size", "lr", "weight_decay"}) EXPECT_EQ(has(key), plume || plad) << text;
+    for (const char* key : {"backbone", "normalisation"}) EXPECT_EQ(has(key), !plad) << text;
+    for (const char* key : {"perturbation", "guidance", "dimension"}) EXPECT_EQ(has(key), plume) << text;
+    for (const char* key : {"lambda", "nu"}) EXPECT_EQ(has(key), plad || (plume && !gaussian)) << text;
     EXPECT_EQ(has("sigma"), plume && gaussian) << text;
     EXPECT_EQ(has("gamma"), plume && guided) << text;
     EXPECT_EQ(has("tau"), plume && guided && !(t.guidance == Guidance::mean && t.semantics == Semantics::released))
         << text;
-    EXPECT_EQ(has("semantics"), plume && (guided || !gaussian)) << text;
+    EXPECT_EQ(has("semantics"), plad || (plume && (guided || !gaussian))) << text;
     EXPECT_EQ(has("classifier_passes"), plume && !guided && t.perturbation == Perturbation::add_mult) << text;
-    EXPECT_EQ(has("seed"), plume) << text;
-    EXPECT_EQ(has("k"), !plume) << text;
+    EXPECT_EQ(has("seed"), plume || plad || job.method == Method::k_means) << text;
+    EXPECT_EQ(has("scaling"), !plume && !plad) << text;
+    EXPECT_EQ(has("k"), job.method == Method::knn) << text;
+    EXPECT_EQ(has("clusters"), job.method == Method::k_means) << text;
   }
 }
 
@@ -159,14 +219,52 @@ TEST(ReadJob, RefusesWhatCanonicalTextNeverWrites) {
     }
     return "accepted";
   };
-  EXPECT_THAT(message(with("\"engine_version\":1", "\"engine_version\":2")), HasSubstr("engine version 2"));
-  EXPECT_THAT(message(with("\"engine_version\":1,", "")), HasSubstr("\"engine_version\" is missing"));
+  EXPECT_EQ(message(with("\"engine_version\":2", "\"engine_version\":1")),
+            "journal: engine_version: written by engine version 1, but this build is of engine version 2 and does not "
+            "mix them");
+  EXPECT_THAT(message(with("\"engine_version\":2,", "")), HasSubstr("\"engine_version\" is missing"));
+  EXPECT_EQ(message(with("\"lr\":0.001", "\"lr\":\"fnid\"")),
+            "journal: lr: expected a number such as 1e-3, or \"find\" for a range test, found \"fnid\"");
+  EXPECT_THAT(message(with("\"lr\":0.001", "\"lr\":null")), HasSubstr("lr: expected a number such as 1e-3"));
+  EXPECT_THAT(message(with("\"lr\":0.001,", "")), HasSubstr("\"lr\" is missing"));
   EXPECT_THAT(message(with("\"lambda\"", "\"lamda\"")), HasSubstr("did you mean \"lambda\"?"));
   EXPECT_THAT(message(with("\"lambda\":5,", "")), HasSubstr("\"lambda\" is missing"));
   EXPECT_THAT(message(with("\"seed\":0", "\"seed\":0,\"sigma\":1")), HasSubstr("sigma: has no effect"));
   EXPECT_THAT(message(with("\"dimension\":3072", "\"dimension\":3071")), HasSubstr("multiple of 6"));
   EXPECT_THAT(message(with("\"seed\":0", "\"seed\":-1")), HasSubstr("seed: expected a whole number"));
   EXPECT_THAT(message(with("\"class\":\"airplane\"", "\"class\":\"\"")), HasSubstr("class: expected the name"));
+}
+
+TEST(ReadJob, RefusesFieldsOfAnotherMethod) {
+  const auto message = [](Method method, const std::string& field) -> std::string {
+    Job job = paper_job();
+    job.method = method;
+    std::string text = canonical_text(job);
+    try {
+      reading(text.insert(1, field + ","));
+    } catch (const storage::Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const std::vector<std::pair<Method, std::string>> cases = {
+      {Method::plad, R"("backbone":"efficientnet-lite0")"},
+      {Method::plad, R"("normalisation":"dataset")"},
+      {Method::plad, R"("guidance":"none")"},
+      {Method::plad, R"("classifier_passes":"one")"},
+      {Method::plad, R"("dimension":3072)"},
+      {Method::plad, R"("scaling":"raw")"},
+      {Method::plume, R"("k":2)"},
+      {Method::mahalanobis, R"("k":2)"},
+      {Method::mean_distance, R"("seed":0)"},
+      {Method::k_means, R"("lr":"find")"},
+      {Method::knn, R"("clusters":10)"},
+  };
+  for (const auto& [method, field] : cases) {
+    const std::string key = field.substr(1, field.find('"', 1) - 1);
+    EXPECT_EQ(message(method, field), "journal: " + key + ": has no effect on this job and must be absent")
+        << name_of(method);
+  }
 }
 
 TEST(Normalised, MakesGaussianJobsOfAllLambdasOne) {
@@ -189,8 +287,8 @@ TEST(Normalised, IsIdempotentAndTellsOtherJobsApart) {
   }
   EXPECT_EQ(keys.size(), texts.size());
   // plume: 4 perturbations x 3 guidances x 2 semantics + add-mult/none's other 2 passes x 2 + gaussian (1 + 2 x 2) =
-  // 31, twice; 2 knn
-  EXPECT_EQ(keys.size(), 64U);
+  // 31, twice; plad: 2 semantics, twice; 3 baselines x 2 scalings; k-means: 2 scalings x 2 seeds
+  EXPECT_EQ(keys.size(), 62U + 4U + 6U + 4U);
 }
 
 TEST(Describe, SaysWhichJobItIs) {
@@ -203,6 +301,16 @@ TEST(Describe, SaysWhichJobItIs) {
   job.method = Method::knn;
   job.baseline.scaling = FeatureScaling::l2;
   EXPECT_EQ(describe(job), "cifar10/airplane knn l2 k 2");
+  job.method = Method::mahalanobis;
+  EXPECT_EQ(describe(job), "cifar10/airplane mahalanobis l2");
+  job.method = Method::mean_distance;
+  EXPECT_EQ(describe(job), "cifar10/airplane mean-distance l2");
+  job.method = Method::k_means;
+  EXPECT_EQ(describe(job), "cifar10/airplane k-means l2 clusters 10 seed 0");
+  job.method = Method::plad;
+  EXPECT_EQ(describe(job), "cifar10/airplane plad lambda 5 seed 0");
+  job.training.semantics = Semantics::paper;
+  EXPECT_EQ(describe(job), "cifar10/airplane plad semantics paper lambda 5 seed 0");
 }
 
 TEST(RelativeCost, PutsLongerJobsFirst) {
@@ -218,6 +326,30 @@ TEST(RelativeCost, PutsLongerJobsFirst) {
   EXPECT_LT(cost([](Job& j) { j.training.perturbation = Perturbation::add; }), full);
   EXPECT_GT(cost([](Job& j) { j.training.batch_size = 16; }), full) << "the same rows, twice the memory traffic";
   EXPECT_LT(cost([](Job& j) { j.method = Method::knn; }), full / 100);
+}
+
+TEST(RelativeCost, CountsTheHundredStepsOfARangeTest) {
+  const auto cost = [](int epochs, std::optional<double> rate) {
+    Job job = paper_job();
+    job.training.epochs = epochs;
+    job.training.learning_rate = rate;
+    return relative_cost(job, 3200, 0, 1280);  // 100 steps an epoch
+  };
+  const double epoch = cost(2, 1e-3) - cost(1, 1e-3);
+  EXPECT_NEAR((cost(1, std::nullopt) - cost(1, 1e-3)) / epoch, 1, 0.01);
+}
+
+TEST(RelativeCost, OrdersTheMethods) {
+  const auto cost = [](Method method) {
+    Job job = paper_job();
+    job.method = method;
+    return relative_cost(job, 5000, 10000, method == Method::plad ? 3072 : 1280);
+  };
+  EXPECT_NEAR(cost(Method::plad) / cost(Method::plume), 1, 0.5) << "both train the same perturbator";
+  EXPECT_LT(cost(Method::knn), cost(Method::plad) / 100);
+  EXPECT_LT(cost(Method::k_means), cost(Method::knn));
+  EXPECT_LT(cost(Method::mahalanobis), cost(Method::knn)) << "1280 columns, 5000 neighbours";
+  EXPECT_LT(cost(Method::mean_distance), cost(Method::k_means));
 }
 
 TEST(RelativeCost, PutsABaselineAfterEvenASmallTraining) {

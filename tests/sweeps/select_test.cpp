@@ -46,11 +46,23 @@ TEST(SelectJobs, LeavesOutJobsWithoutTheAxis) {
   EXPECT_THAT(select_jobs(eight_jobs(), "lambda=10"), ElementsAre(0, 1, 2, 3));
 }
 
+TEST(SelectJobs, TellsAFoundLearningRateFromAGivenOne) {
+  const Plan plan = expand(parse_sweep(R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar10",
+      "classes": ["cat"], "backbone": "efficientnet-lite0", "lr": ["find", 1e-3], "method": ["plume", "plad"]}]})",
+                                       "s.json"),
+                           {{"cifar10", {"airplane", "cat"}}});
+  EXPECT_THAT(select_jobs(plan, "lr=find"), ElementsAre(0, 2));
+  EXPECT_THAT(select_jobs(plan, "lr=1e-3,method=plad"), ElementsAre(3));
+}
+
 TEST(SelectJobs, RefusesUnknownAxesAndValues) {
   EXPECT_EQ(refusal("clas=cat"), "--only: unknown axis \"clas\" (did you mean \"class\"?)");
   EXPECT_EQ(refusal("class=car"), "--only: class: no job has \"car\" (did you mean \"cat\"?)");
   EXPECT_EQ(refusal("seed=7"), "--only: seed: no job has 7; expected 0 or 1");
   EXPECT_THAT(refusal("perturbation=lineer-map"), HasSubstr("did you mean \"linear-map\"?"));
+  EXPECT_EQ(refusal("lr=find"), "--only: lr: no job has \"find\"; expected 0.001");
+  EXPECT_THAT(refusal("lr=fnid"), HasSubstr("--only: lr: expected a number such as 1e-3, or \"find\""));
+  EXPECT_THAT(refusal("clusters=10"), HasSubstr("no job has a clusters"));
   EXPECT_THAT(refusal("epochs=x"), HasSubstr("--only: epochs: expected a whole number"));
   EXPECT_THAT(refusal("class"), HasSubstr("expected axis=value"));
   EXPECT_THAT(refusal(""), HasSubstr("expected axis=value"));

@@ -63,7 +63,6 @@ TEST(SweepParser, ReadsEveryKeyOfATraining) {
                                      Semantics::paper,
                                      ClassifierPasses::one,
                                      384,
-                                     3,
                                      7,
                                      16,
                                      6e-5,
@@ -74,6 +73,7 @@ TEST(SweepParser, ReadsEveryKeyOfATraining) {
                                      0.1,
                                      3};
   EXPECT_TRUE(job.training == expected);
+  EXPECT_EQ(job.seed, 3U);
   EXPECT_EQ(job.normalisation, Normalisation::normal_class);
   EXPECT_EQ(job.train_rows, 320);
   EXPECT_FALSE(job.test_rows.has_value());
@@ -98,6 +98,45 @@ TEST(SweepParser, ExpandsListsWithSeedsFastest) {
 TEST(SweepParser, GivesABaselineNoSeeds) {
   const Sweep sweep = parse(sweep_text(R"(, "method": "knn", "k": [1, 2], "scaling": ["raw", "l2"])"));
   EXPECT_EQ(sweep.blocks[0].jobs_without_class.size(), 4U);
+}
+
+TEST(SweepParser, FindsTheLearningRateWhereNoneIsGiven) {
+  EXPECT_EQ(parse(sweep_text("")).blocks[0].jobs_without_class.at(0).training.learning_rate, std::nullopt);
+  const auto jobs = parse(sweep_text(R"(, "lr": ["find", 1e-3])")).blocks[0].jobs_without_class;
+  ASSERT_EQ(jobs.size(), 2U);
+  EXPECT_TRUE(jobs[0] == parse(sweep_text("")).blocks[0].jobs_without_class.at(0));
+  EXPECT_EQ(jobs[1].training.learning_rate, 1e-3);
+}
+
+TEST(SweepParser, LetsPladDoWithoutABackbone) {
+  const auto jobs = [](const std::string& block) {
+    return parse(R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar10")" + block + "}]}")
+        .blocks[0]
+        .jobs_without_class;
+  };
+  const auto plad = jobs(R"(, "method": "plad", "seeds": 2, "lambda": 10, "semantics": "paper", "train_rows": 50)");
+  ASSERT_EQ(plad.size(), 2U);
+  EXPECT_EQ(plad[1].seed, 1U);
+  EXPECT_EQ(plad[1].training.lambda, 10);
+  EXPECT_EQ(plad[1].backbone, "");
+  const auto both = jobs(R"(, "method": ["plume", "plad"], "backbone": "efficientnet-lite0", "guidance": "none")");
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[0].backbone, "efficientnet-lite0");
+  EXPECT_EQ(both[0].training.guidance, Guidance::none);
+  EXPECT_EQ(both[1].backbone, "") << "plume's only";
+  EXPECT_TRUE(both[1].training == TrainingSettings()) << "plume's only";
+}
+
+TEST(SweepParser, GivesKMeansItsClustersAndSeeds) {
+  const auto jobs =
+      parse(sweep_text(R"(, "method": ["k-means", "knn"], "clusters": [5, 20], "scaling": "l2", "seeds": [2, 7])"))
+          .blocks[0]
+          .jobs_without_class;
+  ASSERT_EQ(jobs.size(), 5U) << "2 clusters x 2 seeds, and one knn";
+  EXPECT_EQ(jobs[1].baseline.clusters, 5);
+  EXPECT_EQ(jobs[1].seed, 7U);
+  EXPECT_EQ(jobs[2].baseline.clusters, 20);
+  EXPECT_EQ(jobs[4].seed, 0U);
 }
 
 TEST(SweepParser, ExpandsEachMethodOverItsOwnAxes) {
@@ -180,7 +219,7 @@ TEST(SweepParser, NamesAnUnknownKeyAndTheRightOne) {
             "s.json: blocks[0].lamda: unknown key (did you mean \"lambda\"?)");
   EXPECT_EQ(refusal_of_block(R"(, "learning_rate": 1e-3)"),
             "s.json: blocks[0].learning_rate: unknown key; write \"lr\"");
-  EXPECT_EQ(refusal_of_block(R"(, "seed": 3)" + kLr), "s.json: blocks[0].seed: unknown key (did you mean \"seeds\"?)");
+  EXPECT_EQ(refusal_of_block(R"(, "seed": 3)" + kLr), "s.json: blocks[0].seed: unknown key; write \"seeds\"");
   EXPECT_EQ(refusal(sweep_text(kLr, R"(, "tabels": [])")), "s.json: tabels: unknown key (did you mean \"tables\"?)");
   EXPECT_THAT(refusal_of_block(R"(, "zzz": 5)" + kLr),
               HasSubstr("blocks[0].zzz: unknown key; expected dataset, classes, method,"));
@@ -191,7 +230,9 @@ TEST(SweepParser, NamesAnUnknownValueAndTheRightOne) {
             "s.json: blocks[0].perturbation[1]: unknown value \"linear_map\" (did you mean \"linear-map\"?)");
   EXPECT_EQ(refusal_of_block(R"(, "guidance": "partial")" + kLr),
             "s.json: blocks[0].guidance: unknown value \"partial\"; expected none, full or mean");
-  EXPECT_THAT(refusal_of_block(R"(, "method": "plad")"), HasSubstr("blocks[0].method: unknown value \"plad\""));
+  EXPECT_EQ(refusal_of_block(R"(, "method": "kmeans")"),
+            "s.json: blocks[0].method: unknown value \"kmeans\" (did you mean \"k-means\"?)");
+  EXPECT_EQ(refusal_of_block(R"(, "method": ["knn", "knn"])"), "s.json: blocks[0].method[1]: \"knn\" is there twice");
   EXPECT_EQ(
       refusal(R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar10", "backbone": "resnet50", "lr": 1}]})"),
       "s.json: blocks[0].backbone: unknown backbone \"resnet50\"; expected efficientnet-lite0");
@@ -204,19 +245,44 @@ TEST(SweepParser, NamesAnUnknownValueAndTheRightOne) {
 
 TEST(SweepParser, RefusesAKeyWithoutMeaningForTheMethod) {
   EXPECT_EQ(refusal_of_block(R"(, "method": "knn", "lambda": 5)"),
-            "s.json: blocks[0].lambda: has no meaning for method \"knn\"; it belongs into a block of method \"plume\"");
-  EXPECT_THAT(refusal_of_block(R"(, "k": 2)" + kLr), HasSubstr("blocks[0].k: has no meaning for method \"plume\""));
-  EXPECT_THAT(refusal_of_block(R"(, "method": "knn", "seeds": 2)"), HasSubstr("blocks[0].seeds: has no meaning"));
+            "s.json: blocks[0].lambda: has no meaning for method \"knn\"; remove it, or give it a block of method "
+            "\"plume\" or \"plad\"");
+  EXPECT_EQ(refusal_of_block(R"(, "method": "plad")"),
+            "s.json: blocks[0].backbone: has no meaning for method \"plad\"; remove it, or give it a block of method "
+            "\"plume\", \"knn\", \"mahalanobis\", \"mean-distance\" or \"k-means\"");
+  EXPECT_EQ(refusal_of_block(R"(, "scaling": "l2")"),
+            "s.json: blocks[0].scaling: has no meaning for method \"plume\"; remove it, or give it a block of method "
+            "\"knn\", \"mahalanobis\", \"mean-distance\" or \"k-means\"");
+  EXPECT_THAT(
+      refusal_of_block(R"(, "method": ["mahalanobis", "mean-distance"], "seeds": 2)"),
+      HasSubstr("blocks[0].seeds: has no meaning for method \"mahalanobis\" or \"mean-distance\"; remove it, or "
+                "give it a block of method \"plume\", \"plad\" or \"k-means\""));
+  for (const char* member : {R"("guidance": "none")", R"("perturbation": "add-mult")", R"("normalisation": "dataset")",
+                             R"("dimension": 3072)", R"("classifier_passes": "one")", R"("gamma": 1)", R"("tau": 1)",
+                             R"("sigma": 1)", R"("k": 2)", R"("clusters": 2)"}) {
+    EXPECT_THAT(refusal(R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar10", "method": "plad", )" +
+                        std::string(member) + "}]}"),
+                HasSubstr("has no meaning for method \"plad\""))
+        << member;
+  }
+  EXPECT_THAT(refusal_of_block(R"(, "method": ["knn", "mahalanobis"], "clusters": 5)"),
+              HasSubstr("give it a block of method \"k-means\""));
+  EXPECT_THAT(refusal_of_block(R"(, "method": "k-means", "k": 5)"), HasSubstr("give it a block of method \"knn\""));
 }
 
-TEST(SweepParser, WantsALearningRateThatIsANumber) {
-  EXPECT_EQ(refusal_of_block(""),
-            "s.json: blocks[0]: the key \"lr\" is missing; give the learning rate, e.g. \"lr\": 1e-3");
-  EXPECT_EQ(refusal_of_block(R"(, "lr": "find")"),
-            "s.json: blocks[0].lr: \"find\" is not available in this version, give a number such as 1e-3");
+TEST(SweepParser, WantsABackboneWhereAMethodNeedsFeatures) {
+  EXPECT_EQ(refusal(R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar10", "method": ["plad", "knn"]}]})"),
+            "s.json: blocks[0]: the key \"backbone\" is missing: method \"knn\" needs features; write \"backbone\": "
+            "\"efficientnet-lite0\"");
+}
+
+TEST(SweepParser, WantsALearningRateThatIsANumberOrFind) {
+  EXPECT_EQ(refusal_of_block(R"(, "lr": "fnid")"),
+            "s.json: blocks[0].lr: expected a number such as 1e-3, or \"find\" for a range test, found \"fnid\"");
+  EXPECT_THAT(refusal_of_block(R"(, "lr": [1e-3, true])"), HasSubstr("blocks[0].lr[1]: expected a number such as"));
   EXPECT_EQ(refusal_of_block(R"(, "lr": 0)"),
             "s.json: blocks[0].lr: expected a number above 0 and at most 1e+06, found 0");
-  EXPECT_EQ(refusal_of_block(R"(, "lr": "fast")"), "s.json: blocks[0].lr: expected a number, found \"fast\"");
+  EXPECT_EQ(refusal_of_block(R"(, "lr": ["find", "find"])"), "s.json: blocks[0].lr[1]: \"find\" is there twice");
 }
 
 TEST(SweepParser, RefusesValuesOutOfRange) {
@@ -247,8 +313,16 @@ TEST(SweepParser, RefusesValuesOutOfRange) {
   for (const auto& [member, message] : cases) {
     EXPECT_THAT(refusal_of_block(", " + member + kLr), StartsWith("s.json: blocks[0]." + message));
   }
-  EXPECT_THAT(refusal_of_block(R"(, "method": "knn", "k": 5, "train_rows": [10, 4])"),
-              StartsWith("s.json: blocks[0]: k 5 needs"));
+}
+
+TEST(SweepParser, RefusesMoreNeighboursOrClustersThanTrainingRows) {
+  EXPECT_EQ(refusal_of_block(R"(, "method": "knn", "k": 5, "train_rows": [10, 4])"),
+            "s.json: blocks[0]: k 5 is more than train_rows 4; write \"k\": 4 or less, or more train_rows");
+  EXPECT_EQ(refusal_of_block(R"(, "method": "k-means", "train_rows": 9)"),
+            "s.json: blocks[0]: clusters 10 is more than train_rows 9; write \"clusters\": 9 or less, or more "
+            "train_rows");
+  EXPECT_EQ(refusal_of_block(R"(, "method": ["knn", "k-means"], "k": 4, "clusters": 4, "train_rows": 4)"),
+            "nothing was refused");
 }
 
 TEST(SweepParser, RefusesABlockThatIsTooLarge) {

@@ -159,13 +159,35 @@ TEST_F(DamagedJournal, OfANewerVersionIsNeitherCutNorRepaired) {
   }
 }
 
-TEST_F(DamagedJournal, OfAnotherEngineVersionIsRefusedWithTheWayOut) {
-  std::string body = R"({"v":1,"type":"failed","key":"00000000000000000000000000000000","job":{"engine_version":)";
-  body += std::to_string(sweeps::kEngineVersion + 1) + R"(},"attempt":1,"cause":"oom","message":"")";
-  write_bytes(file, sealed(body) + "\n");
+/// A result as engine version 1 wrote it, with the keys of its records.
+std::string line_of_engine_1() {
+  return sealed(
+             R"({"v":1,"type":"done","key":"a3bbaf4153825252af817de48f8e3e20","job":{"backbone":"efficientnet-lite0",)"
+             R"("class":"cat","dataset":"cifar10","engine_version":1,"k":2,"method":"knn","normalisation":"imagenet",)"
+             R"("scaling":"l2"},"attempt":1,"result":{"outcome":"finished","epochs":[{"epoch":0,"auc":0.5}],)"
+             R"("train":{"id":"aaaa","checksum":"1111"},"test":{"id":"bbbb","checksum":"2222"},"train_rows":1000,)"
+             R"("test_rows":10000,"dropped_single_row":false,"device":"cpu","threads":1},)"
+             R"("timing":{"wall_seconds":12.5,"host":"node7","started":"2026-11-27T20:15:03Z"})") +
+         "\n";
+}
 
-  EXPECT_THAT(error_on_replay(),
-              AllOf(HasSubstr("line 1"), HasSubstr("engine version 2"), HasSubstr("use another --out")));
+TEST_F(DamagedJournal, OfAnotherEngineVersionIsRefusedWithTheWayOut) {
+  const std::string ours = std::to_string(sweeps::kEngineVersion), next = std::to_string(sweeps::kEngineVersion + 1);
+  std::string newer = lines[1].substr(0, lines[1].find(R"(,"crc":)"));
+  newer.replace(newer.find(R"("engine_version":)" + ours), 18, R"("engine_version":)" + next);
+  const std::vector<std::pair<std::string, std::string>> versions = {{line_of_engine_1(), "1"},
+                                                                     {sealed(newer) + "\n", next}};
+  for (const auto& [line, version] : versions) {
+    const std::string bytes = lines[2] + line + lines[2];
+    write_bytes(file, bytes);
+
+    const std::string refusal = file.string() + ": line 2: written by a plume-bench of engine version " + version +
+                                "; this one is of engine version " + ours +
+                                ", and their results do not mix: use another --out, or the plume-bench that wrote it";
+    EXPECT_EQ(error_on_replay(), refusal);
+    EXPECT_EQ(error_of([&] { results::repair_journal(file); }), refusal) << "not damaged: nothing to repair";
+    EXPECT_EQ(bytes_of(file), bytes);
+  }
 }
 
 TEST_F(DamagedJournal, WithAKeyThatIsNotItsJobsIsRefused) {

@@ -36,6 +36,13 @@ inline sweeps::Job training(const std::string& normal_class, std::uint64_t seed)
   return job;
 }
 
+/// The same of raw images.
+inline sweeps::Job plad(const std::string& normal_class, std::uint64_t seed) {
+  sweeps::Job job = training(normal_class, seed);
+  job.method = sweeps::Method::plad;
+  return sweeps::normalised(job);
+}
+
 inline sweeps::Job neighbours(const std::string& normal_class) {
   sweeps::Job job;
   job.dataset = "cifar10";
@@ -44,6 +51,13 @@ inline sweeps::Job neighbours(const std::string& normal_class) {
   job.backbone = "efficientnet-lite0";
   job.train_rows = 1000;
   job.baseline.scaling = sweeps::FeatureScaling::l2;
+  return job;
+}
+
+inline sweeps::Job k_means(const std::string& normal_class, std::uint64_t seed) {
+  sweeps::Job job = neighbours(normal_class);
+  job.method = sweeps::Method::k_means;
+  job.seed = seed;
   return job;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "results/departures.hpp"
 #include "storage/error.hpp"
 #include "tests/results/samples.hpp"
 
@@ -70,7 +71,7 @@ class Aggregate : public testing::Test {
     table.dataset = "cifar10";
     table.columns = {"airplane", "bird"};
     table.modes = {Mode::best, Mode::last};
-    table.rows.push_back({"LinearMap", true, true, {{}, {}}});
+    table.rows.push_back({"LinearMap", true, true, true, {{}, {}}});
     for (const std::size_t cell : {0, 1}) {
       for (const std::uint64_t seed : {0, 1}) {
         table.rows[0].cells[cell].jobs.push_back(add(plan, training(table.columns[cell], seed)));
@@ -217,7 +218,7 @@ TEST_F(Aggregate, StatesEverySettingOfRowsThatDiffer) {
   table.columns = {"airplane"};
   table.rows[0].cells.resize(1);
   for (const sweeps::Job& job : {gaussian, ten, samples::neighbours("airplane")}) {
-    table.rows.push_back({"other", false, true, {{{add(plan, job)}}}});
+    table.rows.push_back({"other", false, true, true, {{{add(plan, job)}}}});
   }
 
   const auto settings = results::aggregate(plan, table, ledger).settings;
@@ -225,8 +226,130 @@ TEST_F(Aggregate, StatesEverySettingOfRowsThatDiffer) {
   EXPECT_THAT(settings, Contains("lambda 5, 10"));
   EXPECT_THAT(settings, Contains("sigma 1"));
   EXPECT_THAT(settings, Contains("dimension 384 (reduced; the paper uses 3072), 3072"));
-  EXPECT_THAT(settings, AllOf(Contains("kNN k 2"), Contains("kNN features l2")));
+  EXPECT_THAT(settings, AllOf(Contains("features l2"), Contains("kNN k 2")));
   EXPECT_THAT(settings, testing::Not(Contains(HasSubstr("device"))));  // nothing ran
+}
+
+TEST_F(Aggregate, StatesTheSettingsOfPladAndOfEachBaseline) {
+  sweeps::Job raw = samples::k_means("airplane", 0);
+  raw.baseline.scaling = sweeps::FeatureScaling::raw;
+  table.columns = {"airplane"};
+  table.rows.clear();
+  for (const sweeps::Job& job : {samples::plad("airplane", 0), raw, samples::k_means("airplane", 0)}) {
+    table.rows.push_back({"row", false, true, true, {{{add(plan, job)}}}});
+  }
+
+  EXPECT_THAT(results::aggregate(plan, table, ledger).settings,
+              ElementsAre("data set cifar10", "backbone efficientnet-lite0", "normalisation dataset",
+                          "training rows per class 1000", "test rows per class all", "semantics released", "epochs 2",
+                          "batch size 32", "learning rate 0.0005", "weight decay 0.01", "lambda 5", "nu 1",
+                          "features raw, l2", "k-means clusters 10"));
+}
+
+/// Two jobs that find their rate and one that was given it, in three rows.
+class FoundRates : public Aggregate {
+ protected:
+  FoundRates() {
+    table.columns = {"airplane"};
+    table.rows.clear();
+    for (const std::uint64_t seed : {0, 1, 2}) {
+      sweeps::Job job = training("airplane", seed);
+      if (seed != 1) job.training.learning_rate = std::nullopt;
+      jobs.push_back(add(plan, job));
+      table.rows.push_back({"row", false, true, true, {{{jobs.back()}}}});
+    }
+  }
+  void find(std::size_t job, double rate) {
+    results::JobResult result = finished({0.5});
+    result.found_learning_rate = rate;
+    ledger.apply(done(plan.jobs[jobs[job]], result));
+  }
+  std::string stated() const {
+    for (const std::string& fact : results::aggregate(plan, table, ledger).settings) {
+      if (fact.starts_with("learning rate")) return fact;
+    }
+    return "nothing";
+  }
+  std::vector<std::size_t> jobs;
+};
+
+TEST_F(FoundRates, AreStatedAsARangeOnceTheyAreKnown) {
+  EXPECT_EQ(stated(), "learning rate found by a range test, 0.0005");
+  find(2, 6.3e-4);
+  EXPECT_EQ(stated(), "learning rate found by a range test (6.3e-04), 0.0005");
+  find(0, 5.01e-4);
+  EXPECT_EQ(stated(), "learning rate found by a range test (5.0e-04 to 6.3e-04), 0.0005");
+  table.rows.erase(table.rows.begin() + 1);
+  EXPECT_EQ(stated(), "learning rate found by a range test (5.0e-04 to 6.3e-04)");
+}
+
+TEST_F(FoundRates, ThatRoundToOneAreStatedOnce) {
+  find(0, 5.01e-4);
+  find(2, 5.04e-4);
+  EXPECT_EQ(stated(), "learning rate found by a range test (5.0e-04), 0.0005");
+}
+
+TEST_F(Aggregate, SpreadsASeededBaselineOverItsSeeds) {
+  table.rows = {{"k-means", false, false, true, {{}, {}}}};
+  for (const std::size_t cell : {0, 1}) {
+    for (const std::uint64_t seed : {0, 1}) {
+      table.rows[0].cells[cell].jobs.push_back(add(plan, samples::k_means(table.columns[cell], seed)));
+    }
+  }
+  const std::size_t first = table.rows[0].cells[0].jobs[0];
+  finish(first, {0.75});
+  finish(first + 1, {0.5});
+  finish(first + 2, {0.25});
+
+  const auto r = row();
+
+  EXPECT_EQ(*r.cells[0].by_mode[0].mean, 62.5);
+  EXPECT_EQ(*r.cells[0].by_mode[0].std_dev, 12.5 * std::sqrt(2.0));
+  EXPECT_EQ(r.seeds_planned, 2u);
+  ASSERT_EQ(r.uncounted.size(), 1u);
+  EXPECT_EQ(r.uncounted[0].seed, 1u) << "a seed says which run is missing";
+}
+
+/// The paper's own settings, to be changed by one at a time.
+sweeps::Job as_in_the_paper() {
+  sweeps::Job job;
+  job.dataset = "cifar10";
+  job.normal_class = "airplane";
+  job.backbone = "resnet50";
+  return job;
+}
+
+TEST(Departures, NameEachSettingThatIsNotThePapers) {
+  const auto departures = [](auto change) {
+    sweeps::Job job = as_in_the_paper();
+    change(job);
+    return results::departures_of({&job});
+  };
+  const auto nothing = ElementsAre();
+
+  EXPECT_THAT(departures([](auto&) {}), nothing);
+  EXPECT_THAT(departures([](auto& job) { job.backbone = "vgg16"; }), nothing);
+  EXPECT_THAT(departures([](auto& job) { job.backbone = "convnext-base"; }), nothing);
+  EXPECT_THAT(departures([](auto& job) { job.training.lambda = 20, job.training.learning_rate = 1e-3; }), nothing);
+  EXPECT_THAT(departures([](auto& job) { job.training.dimension = 384; }), ElementsAre("dimension 384 (reduced)"));
+  EXPECT_THAT(departures([](auto& job) { job.train_rows = 1000; }), ElementsAre("1000 training rows per class"));
+  EXPECT_THAT(departures([](auto& job) { job.test_rows = 100; }), ElementsAre("100 test rows per class"));
+  EXPECT_THAT(departures([](auto& job) { job.training.epochs = 10; }), ElementsAre("10 epochs"));
+  EXPECT_THAT(departures([](auto& job) { job.backbone = "efficientnet-lite0"; }),
+              ElementsAre("backbone efficientnet-lite0"));
+}
+
+TEST(Departures, AreThoseOfTrainingsOnlyEachValueOnce) {
+  const sweeps::Job ten = training("airplane", 0), knn = samples::neighbours("cat"), image = samples::plad("cat", 0);
+  sweeps::Job one = training("bird", 0);
+  one.training.epochs = 1;
+
+  EXPECT_THAT(results::departures_of({&knn}), ElementsAre());
+  EXPECT_THAT(results::departures_of({&image}), ElementsAre("1000 training rows per class", "2 epochs"))
+      << "plad has neither dimension nor backbone";
+  EXPECT_THAT(results::departures_of({&ten, &knn, &one, &image}),
+              ElementsAre("dimension 384 (reduced)", "1000 training rows per class", "2, 1 epochs",
+                          "backbone efficientnet-lite0"));
 }
 
 }  // namespace

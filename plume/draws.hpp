@@ -25,11 +25,12 @@ class Draws {
 };
 
 /// Counter-based draws of one job. A stream depends on seed, data set, class and its own name only (`init/<parameter>`,
-/// `shuffle`, `noise`), so jobs that differ in one ablation axis share data order, noise and the weights that both
-/// have.
+/// `shuffle`, `noise`; of the range test `find/shuffle`, `find/noise`), so jobs that differ in one ablation axis share
+/// data order, noise and the weights that both have, and a range test changes nothing in the training after it.
 class StreamDraws : public Draws {
  public:
-  explicit StreamDraws(const sweeps::Job& job);
+  /// `prefix` goes before the streams' names: "" or "find/".
+  explicit StreamDraws(const sweeps::Job& job, std::string prefix = "");
   at::Tensor initial_weight(const std::string& name, at::IntArrayRef shape, double bound) const override;
   std::vector<std::int64_t> permutation(int epoch, std::int64_t n) const override;
   at::Tensor noise(int epoch, std::int64_t batch, std::int64_t rows, std::int64_t length) const override;
@@ -38,6 +39,7 @@ class StreamDraws : public Draws {
   std::uint64_t seed_;
   std::string dataset_;
   std::string normal_class_;
+  std::string prefix_;
 };
 
 }  // namespace plume

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "plume/baselines.hpp"
+#include "plume/learning_rate_search.hpp"
 #include "plume/ranking.hpp"
 #include "plume/threshold.hpp"
 #include "plume/training.hpp"
@@ -16,11 +18,19 @@
 namespace plume {
 namespace {
 
+constexpr std::int64_t kSide = 32;  ///< of PLAD's images, pixels
+
 [[noreturn]] void refuse(const sweeps::Job& job, const std::string& what) {
   throw storage::Error(fmt::format("{}/{}: {}", job.dataset, job.normal_class, what));
 }
 
-void check_rows(const sweeps::Job& job, const at::Tensor& rows, const char* split) {
+void check_images(const sweeps::Job& job, const at::Tensor& rows, const char* split) {
+  const bool fits = rows.dim() == 4 && rows.size(1) == 3 && rows.size(2) == kSide && rows.size(3) == kSide;
+  if (!fits || rows.scalar_type() != at::kByte)
+    refuse(job, fmt::format("the {} rows are not images of 3x{}x{} bytes", split, kSide, kSide));
+}
+
+void check_features(const sweeps::Job& job, const at::Tensor& rows, const char* split) {
   if (rows.dim() != 2 || rows.scalar_type() != at::kFloat)
     refuse(job, fmt::format("the {} features are not a float32 table of rows", split));
   const at::Tensor good = at::isfinite(rows).all(1);
@@ -29,9 +39,10 @@ void check_rows(const sweeps::Job& job, const at::Tensor& rows, const char* spli
   refuse(job, fmt::format("{} row {} has a feature that is not finite; extract the features again", split, row));
 }
 
-void check_data(const sweeps::Job& job, const JobData& data) {
-  check_rows(job, data.train, "training");
-  check_rows(job, data.test, "test");
+void check_rows(const sweeps::Job& job, const JobData& data) {
+  const auto check = job.method == sweeps::Method::plad ? check_images : check_features;
+  check(job, data.train, "training");
+  check(job, data.test, "test");
   const std::int64_t n = data.train.size(0), m = data.test.size(0);
   if (n < 2) refuse(job, fmt::format("{} training row(s); at least 2 are needed: batch norm trains on no fewer", n));
   if (m == 0) refuse(job, "the test split has no rows; at least 1 is needed");
@@ -39,18 +50,20 @@ void check_data(const sweeps::Job& job, const JobData& data) {
     refuse(job, fmt::format("training rows have {} features, test rows {}; extract both with one backbone",
                             data.train.size(1), data.test.size(1)));
   if (data.train.size(1) == 0) refuse(job, "rows without features; extract the features again");
-  if (static_cast<std::int64_t>(data.test_labels.size()) != m)
-    refuse(job, fmt::format("{} test rows, but {} labels", m, data.test_labels.size()));
 }
 
-void check_settings(const sweeps::Job& job, const JobData& data) {
-  const auto& training = job.training;
-  if (job.method == sweeps::Method::knn) {
-    const std::int64_t n = data.train.size(0);
-    if (job.baseline.k < 1 || job.baseline.k > n)
-      refuse(job, fmt::format("k is {}; expected 1 to {}, the number of training rows", job.baseline.k, n));
-    return;
+void check_labels(const sweeps::Job& job, const JobData& data) {
+  const std::int64_t m = data.test.size(0);
+  if (static_cast<std::int64_t>(data.test_labels.size()) != m)
+    refuse(job, fmt::format("{} test rows, but {} labels", m, data.test_labels.size()));
+  const auto classes = static_cast<int>(data.classes.size());
+  for (const int label : data.test_labels) {
+    if (label < 0 || label >= classes) refuse(job, fmt::format("test label {}, but {} classes", label, classes));
   }
+}
+
+void check_settings(const sweeps::Job& job) {
+  const auto& training = job.training;
   if (training.batch_size < 2)
     refuse(job,
            fmt::format("batch_size is {}; expected at least 2: batch norm trains on no fewer", training.batch_size));
@@ -65,7 +78,8 @@ std::vector<bool> normals_among(const JobData& data) {
   return is_normal;
 }
 
-results::EpochRecord record_of(int epoch, const std::vector<double>& scores, const std::vector<bool>& is_normal) {
+results::EpochRecord record_of(int epoch, const std::vector<double>& scores, const JobData& data) {
+  const std::vector<bool> is_normal = normals_among(data);
   results::EpochRecord record;
   record.epoch = epoch;
   record.ranking = ranking_of(scores, is_normal);
@@ -76,51 +90,108 @@ results::EpochRecord record_of(int epoch, const std::vector<double>& scores, con
   return record;
 }
 
+bool all_finite(const std::vector<double>& scores) {
+  return std::all_of(scores.begin(), scores.end(), [](double score) { return std::isfinite(score); });
+}
+
+/// What a training runs on.
+struct Setup {
+  sweeps::TrainingSettings settings;
+  Model model;
+  InputRows train;
+  InputRows test;
+};
+
+/// PLAD: add-mult on images, normalised with the statistics of the normal rows; no guidance, one classifier pass.
+Setup plad_setup(const sweeps::Job& job, const JobData& data, const Draws& draws) {
+  const ChannelStatistics statistics = statistics_of(data.train);
+  Setup setup{job.training, make_plad_model(draws), InputRows::images(data.train, statistics),
+              InputRows::images(data.test, statistics)};
+  setup.settings.perturbation = sweeps::Perturbation::add_mult;
+  setup.settings.guidance = sweeps::Guidance::none;
+  setup.settings.classifier_passes = sweeps::ClassifierPasses::one;
+  setup.settings.dimension = sweeps::kPaperDimension;
+  return setup;
+}
+
+Setup setup_of(const sweeps::Job& job, const JobData& data, const Draws& draws) {
+  if (job.method == sweeps::Method::plad) return plad_setup(job, data, draws);
+  const int dimension = job.training.dimension;
+  return {job.training, make_model(job.training.perturbation, widths_of(dimension), draws),
+          InputRows::features(data.train, dimension), InputRows::features(data.test, dimension)};
+}
+
+/// `lr: "find"`: the rate that the range test suggests for this job.
+double found_learning_rate(const sweeps::Job& job, const Setup& setup, const Observer& observer) {
+  const StreamDraws draws(job, "find/");
+  const RangeTest test = search_learning_rate(setup.settings, setup.model, setup.train, draws,
+                                              [&](const results::LossTerms&) { observer.on_progress(); });
+  if (const auto suggestion = test.suggestion()) return suggestion->learning_rate;
+  throw SearchFailed(
+      fmt::format("{}/{}: the learning-rate range test suggests no rate: it ended after {} batches, and of their "
+                  "losses without the first 10 and the last {} {} finite, where 2 are needed; give \"lr\" a number "
+                  "such as 1e-3",
+                  job.dataset, job.normal_class, test.recorded().size(), RangeTest::usable(test.recorded()),
+                  RangeTest::usable(test.recorded()) == 1 ? "is" : "are"));
+}
+
+/// Scores, ranking, threshold and shares after an epoch; absent where a score is not finite.
+std::optional<results::EpochRecord> evaluate(const Trainer& trainer, const Setup& setup, const JobData& data,
+                                             int epoch) {
+  const std::vector<double> training_scores = trainer.scores(setup.train), scores = trainer.scores(setup.test);
+  if (!all_finite(training_scores) || !all_finite(scores)) return std::nullopt;
+  results::EpochRecord record = record_of(epoch, scores, data);
+  const Threshold threshold = threshold_of(training_scores);
+  record.threshold = threshold.sigmoid;
+  record.shares = shares_on_the_right_side(threshold, scores, data.test_labels, data.normal_class, data.classes.size());
+  return record;
+}
+
 void train(const sweeps::Job& job, const JobData& data, const Observer& observer, results::JobResult& result) {
-  const std::vector<bool> is_normal = normals_among(data);
   const StreamDraws draws(job);
-  const Widths widths = widths_of(job.training.dimension);
-  Trainer trainer(job.training, make_model(job.training.perturbation, widths, draws), data.train, draws);
-  result.dropped_single_row = trainer.drops_single_row();
-  for (int epoch = 0; epoch < job.training.epochs; ++epoch) {
+  Setup setup = setup_of(job, data, draws);
+  if (!setup.settings.learning_rate) {
+    setup.settings.learning_rate = found_learning_rate(job, setup, observer);
+    result.found_learning_rate = setup.settings.learning_rate;
+  }
+  Trainer trainer(setup.settings, std::move(setup.model), setup.train, draws);
+  result.dropped_single_row = trainer.batches().drops_single_row();
+  for (int epoch = 0; epoch < setup.settings.epochs; ++epoch) {
     const auto trained = trainer.run_epoch(epoch, [&](const results::LossTerms&) { observer.on_progress(); });
-    const std::vector<double> scores = trained ? trainer.scores(data.test) : std::vector<double>{};
-    const bool finite = std::all_of(scores.begin(), scores.end(), [](double score) { return std::isfinite(score); });
-    if (!trained || !finite) {
+    auto record = trained ? evaluate(trainer, setup, data, epoch) : std::nullopt;
+    if (!record) {
       result.outcome = results::Outcome::diverged;
       result.diverged_epoch = epoch;
       return;
     }
-    results::EpochRecord record = record_of(epoch, scores, is_normal);
-    record.losses = trained->losses;
-    record.learning_rate = trained->learning_rate;
-    result.epochs.push_back(record);
-    observer.on_epoch(record);
+    record->losses = trained->losses;
+    record->learning_rate = trained->learning_rate;
+    result.epochs.push_back(std::move(*record));
+    observer.on_epoch(result.epochs.back());
   }
 }
 
 void fit_baseline(const sweeps::Job& job, const JobData& data, const Observer& observer, results::JobResult& result) {
   const auto scores = baseline_scores(job, data.train, data.test, observer.on_progress);
-  result.epochs.push_back(record_of(0, scores, normals_among(data)));
+  if (!all_finite(scores)) refuse(job, "a score of the baseline is not finite: its features are too large");
+  result.epochs.push_back(record_of(0, scores, data));
   observer.on_epoch(result.epochs.back());
 }
 
 }  // namespace
 
 results::JobResult run_job(const sweeps::Job& job, const JobData& data, const Observer& observer) {
-  check_data(job, data);
-  check_settings(job, data);
+  check_rows(job, data);
+  check_labels(job, data);
   results::JobResult result;
   result.train_rows = data.train.size(0);
   result.test_rows = data.test.size(0);
   result.classes = data.classes;
-  switch (job.method) {
-    case sweeps::Method::plume:
-      train(job, data, observer, result);
-      break;
-    default:
-      fit_baseline(job, data, observer, result);
-      break;
+  if (sweeps::is_trained(job.method)) {
+    check_settings(job);
+    train(job, data, observer, result);
+  } else {
+    fit_baseline(job, data, observer, result);
   }
   return result;
 }

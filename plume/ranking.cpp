@@ -47,8 +47,7 @@ std::optional<double> average_precision(const std::vector<double>& scores, const
   double sum = 0;
   std::uint64_t before = 0;
   for (const Accepted& step : steps) {
-    const double precision =
-        static_cast<double>(step.positives) / static_cast<double>(step.positives + step.negatives);
+    const double precision = static_cast<double>(step.positives) / static_cast<double>(step.positives + step.negatives);
     sum += static_cast<double>(step.positives - before) * precision;
     before = step.positives;
   }

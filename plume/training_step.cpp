@@ -14,12 +14,12 @@ namespace {
 void classify(const Model& model, sweeps::ClassifierPasses passes, Forward& forward) {
   const at::Tensor& anomalies = forward.perturbed.anomalies;
   if (passes == sweeps::ClassifierPasses::two) {
-    forward.normal = model.classifier.forward(forward.x, true);
-    forward.anomaly = model.classifier.forward(anomalies, true);
+    forward.normal = model.classify(forward.x, true);
+    forward.anomaly = model.classify(anomalies, true);
     return;
   }
   const std::int64_t n = forward.x.size(0);
-  const Classifier::Output both = model.classifier.forward(at::cat({forward.x, anomalies}), true);
+  const Classified both = model.classify(at::cat({forward.x, anomalies}), true);
   forward.normal = {both.embedding.narrow(0, 0, n), both.logit.narrow(0, 0, n)};
   forward.anomaly = {both.embedding.narrow(0, n, n), both.logit.narrow(0, n, n)};
 }
@@ -29,7 +29,7 @@ void classify(const Model& model, sweeps::ClassifierPasses passes, Forward& forw
 Forward forward_in_training(const Model& model, const sweeps::TrainingSettings& settings, const at::Tensor& rows,
                             const at::Tensor& eps) {
   Forward forward;
-  forward.x = model.batch_norm.forward(rows, true);
+  forward.x = model.normalise(rows, true);
   if (model.vae) {
     forward.vae = model.vae->forward(forward.x, eps);
     forward.perturbed = perturb(settings.perturbation, settings.semantics, forward.x, forward.vae->output);
@@ -61,7 +61,7 @@ std::vector<at::Tensor> gradients_of(const at::Tensor& loss, const std::vector<a
 
 at::Tensor logits_in_evaluation(const Model& model, const at::Tensor& rows) {
   const at::NoGradGuard no_grad;
-  return model.classifier.forward(model.batch_norm.forward(rows, false), false).logit;
+  return model.classify(model.normalise(rows, false), false).logit;
 }
 
 }  // namespace plume

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "plume/networks.hpp"
+#include "plume/model.hpp"
 #include "plume/perturbations.hpp"
 #include "sweeps/job.hpp"
 
@@ -13,11 +13,11 @@ namespace plume {
 
 /// Everything that a forward pass in training mode makes of one batch. Handles only, nothing is copied.
 struct Forward {
-  at::Tensor x;                    ///< [N, D] rows after the feature batch norm
+  at::Tensor x;                    ///< [N, D] rows after the feature batch norm; plad: the rows
   std::optional<Vae::Output> vae;  ///< absent for gaussian
   Perturbed perturbed;             ///< pseudo-anomalies and what made them
-  Classifier::Output normal;
-  Classifier::Output anomaly;
+  Classified normal;
+  Classified anomaly;
 };
 
 /// The terms of the total loss, scalars, each before its weight.

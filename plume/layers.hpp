@@ -1,0 +1,38 @@
+// The layers that the networks of method.md section 2 are made of: plain structs of tensors with a forward pass. Knows
+// no network and no random numbers.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace plume {
+
+/// y = x W^T + bias, W [out, in]; bias may be undefined.
+struct Linear {
+  at::Tensor weight;
+  at::Tensor bias;
+
+  at::Tensor forward(const at::Tensor& x) const;
+};
+
+/// Batch norm without affine parameters, momentum 0.1, running variance from the unbiased batch variance.
+struct BatchNorm {
+  at::Tensor running_mean;
+  at::Tensor running_var;
+  double eps = 1e-5;
+
+  /// x [N, C] or [N, C, H, W]. Training: normalises by the batch's statistics (more than one value a channel) and
+  /// updates the running ones. Else: by the running ones.
+  at::Tensor forward(const at::Tensor& x, bool training) const;
+};
+
+/// 5x5 convolution with padding 2 and no bias, W [out, in, 5, 5]: [N, in, H, W] -> [N, out, H, W].
+struct Convolution {
+  at::Tensor weight;
+
+  at::Tensor forward(const at::Tensor& x) const;
+};
+
+/// LeakyReLU with slope 0.01, which all networks here use.
+at::Tensor leaky(const at::Tensor& x);
+
+}  // namespace plume

@@ -1,0 +1,41 @@
+// One optimiser step.
+#include "plume/learner.hpp"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <utility>
+
+#include "plume/training_step.hpp"
+
+namespace plume {
+namespace {
+
+std::vector<at::Tensor> tensors_of(const NamedTensors& named) {
+  std::vector<at::Tensor> tensors;
+  for (const auto& [name, tensor] : named) tensors.push_back(tensor);
+  return tensors;
+}
+
+results::LossTerms read(const StepLosses& losses) {
+  const at::NoGradGuard no_grad;
+  return {losses.total.item().toDouble(), losses.classification.item().toDouble(), losses.noise.item().toDouble(),
+          losses.kl.item().toDouble(), losses.guidance.item().toDouble()};
+}
+
+}  // namespace
+
+Learner::Learner(const sweeps::TrainingSettings& settings, Model model)
+    : settings_(settings),
+      model_(std::move(model)),
+      parameters_(tensors_of(model_.parameters())),
+      optimiser_(parameters_, settings.weight_decay) {}
+
+results::LossTerms Learner::step(const at::Tensor& rows, const at::Tensor& eps, double learning_rate, double beta1) {
+  const StepLosses losses = losses_of(forward_in_training(model_, settings_, rows, eps), settings_);
+  const results::LossTerms terms = read(losses);
+  if (std::isfinite(terms.total)) optimiser_.step(gradients_of(losses.total, parameters_), learning_rate, beta1);
+  return terms;
+}
+
+}  // namespace plume

@@ -1,0 +1,33 @@
+// A model and its optimiser: batches in, loss terms out. Knows no schedule, no order and no random numbers.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+#include "plume/adamw.hpp"
+#include "plume/model.hpp"
+#include "results/result.hpp"
+#include "sweeps/job.hpp"
+
+namespace plume {
+
+class Learner {
+ public:
+  /// `model` has the settings' row width; its dtype is that of all arithmetic.
+  Learner(const sweeps::TrainingSettings& settings, Model model);
+
+  /// One optimiser step on rows and eps [N >= 2, D] of the model's dtype. Returns the terms of the loss, each before
+  /// its weight. When the total is not finite no parameter changes.
+  results::LossTerms step(const at::Tensor& rows, const at::Tensor& eps, double learning_rate, double beta1);
+
+  const Model& model() const { return model_; }
+
+ private:
+  sweeps::TrainingSettings settings_;
+  Model model_;
+  std::vector<at::Tensor> parameters_;
+  AdamW optimiser_;
+};
+
+}  // namespace plume

@@ -17,54 +17,24 @@
 #include "plume/training.hpp"
 #include "storage/error.hpp"
 #include "tests/plume/golden_files.hpp"
+#include "tests/plume/small_jobs.hpp"
 
 namespace {
 
 using plume::JobData;
 using results::JobResult;
 using results::Outcome;
+using small::refusal;
+using small::rows_of;
+using small::run;
 using sweeps::Guidance;
 using sweeps::Job;
 using sweeps::Method;
 using sweeps::Perturbation;
 using testing::HasSubstr;
 
-Job small_job() {
-  Job job;
-  job.dataset = "synthetic";
-  job.normal_class = "disk";
-  job.training.dimension = 24;
-  job.training.epochs = 2;
-  job.training.batch_size = 8;
-  job.training.learning_rate = 0.01;
-  return job;
-}
-
-/// n training rows and m test rows of `length` features; every other test row is of class 1, an anomaly.
-JobData rows_of(std::int64_t n, std::int64_t m, std::int64_t length = 24) {
-  JobData data;
-  data.classes = {"disk", "square", "ring", "bar"};
-  data.train = golden::fill({n, length}, 11, 1);
-  data.test = golden::fill({m, length}, 12, 1);
-  for (std::int64_t i = 0; i < m; ++i) data.test_labels.push_back(static_cast<int>(i % 2));
-  return data;
-}
-
-JobResult run(const Job& job, const JobData& data) {
-  return plume::run_job(job, data, {});
-}
-
-std::string refusal(const Job& job, const JobData& data) {
-  try {
-    run(job, data);
-  } catch (const storage::Error& error) {
-    return error.what();
-  }
-  return "not refused";
-}
-
 TEST(RunJob, GivesTheSameBitsTwice) {
-  Job job = small_job();
+  Job job = small::job();
   const JobData data = rows_of(40, 30, 17);
   for (const auto perturbation : {Perturbation::linear_map, Perturbation::mult, Perturbation::gaussian}) {
     job.training.perturbation = perturbation;
@@ -75,7 +45,7 @@ TEST(RunJob, GivesTheSameBitsTwice) {
 }
 
 TEST(RunJob, GivesTheSameBitsTwiceAtALargerSize) {
-  Job job = small_job();
+  Job job = small::job();
   job.training.dimension = 96;
   job.training.batch_size = 32;
   const JobData data = rows_of(100, 50, 128);
@@ -84,17 +54,17 @@ TEST(RunJob, GivesTheSameBitsTwiceAtALargerSize) {
 
 TEST(RunJob, DependsOnTheSeedAndOnTheClass) {
   const JobData data = rows_of(20, 10);
-  Job job = small_job();
+  Job job = small::job();
   const double loss = run(job, data).epochs.at(0).losses->total;
   job.seed = 1;
   EXPECT_NE(run(job, data).epochs.at(0).losses->total, loss);
-  job = small_job();
+  job = small::job();
   job.normal_class = "square";
   EXPECT_NE(run(job, data).epochs.at(0).losses->total, loss);
 }
 
 TEST(RunJob, ReportsEveryEpochAndBatch) {
-  const Job job = small_job();
+  const Job job = small::job();
   int batches = 0;
   std::vector<results::EpochRecord> seen;
   plume::Observer observer;
@@ -116,7 +86,7 @@ TEST(RunJob, ReportsEveryEpochAndBatch) {
 }
 
 TEST(RunJob, TrainsOnFewerRowsThanABatch) {
-  const JobResult result = run(small_job(), rows_of(3, 4));
+  const JobResult result = run(small::job(), rows_of(3, 4));
   EXPECT_EQ(result.outcome, Outcome::finished);
   EXPECT_FALSE(result.dropped_single_row);
   EXPECT_EQ(result.epochs.size(), 2U);
@@ -126,7 +96,7 @@ TEST(RunJob, DropsALastBatchOfOneRow) {
   int batches = 0;
   plume::Observer observer;
   observer.on_progress = [&] { ++batches; };
-  const JobResult result = plume::run_job(small_job(), rows_of(17, 4), observer);
+  const JobResult result = plume::run_job(small::job(), rows_of(17, 4), observer);
   ASSERT_EQ(result.epochs.size(), 2U);
   EXPECT_TRUE(result.dropped_single_row);
   EXPECT_EQ(batches, 2 * 2);
@@ -134,7 +104,7 @@ TEST(RunJob, DropsALastBatchOfOneRow) {
 }
 
 TEST(RunJob, TrainsForOneEpochOfOneBatch) {
-  Job job = small_job();
+  Job job = small::job();
   job.training.epochs = 1;
   const JobResult result = run(job, rows_of(2, 2));
   ASSERT_EQ(result.epochs.size(), 1U);
@@ -144,25 +114,82 @@ TEST(RunJob, TrainsForOneEpochOfOneBatch) {
 TEST(RunJob, SaysWhyAnAurocIsUndefined) {
   JobData data = rows_of(8, 4);
   data.test_labels = {0, 0, 0, 0};
-  EXPECT_EQ(run(small_job(), data).epochs.at(0).auc(), std::nullopt);
-  EXPECT_EQ(run(small_job(), data).epochs.at(0).undefined, "the test split has no anomalies");
+  EXPECT_EQ(run(small::job(), data).epochs.at(0).auc(), std::nullopt);
+  EXPECT_EQ(run(small::job(), data).epochs.at(0).undefined, "the test split has no anomalies");
   data.normal_class = 3;
-  EXPECT_EQ(run(small_job(), data).epochs.at(0).undefined, "the test split has no normal rows");
-  EXPECT_EQ(run(small_job(), rows_of(8, 4)).epochs.at(0).undefined, "");
+  EXPECT_EQ(run(small::job(), data).epochs.at(0).undefined, "the test split has no normal rows");
+  EXPECT_EQ(run(small::job(), rows_of(8, 4)).epochs.at(0).undefined, "");
+}
+
+TEST(RunJob, RanksATestSplitWithOneRowOfAClass) {
+  JobData data = rows_of(16, 5);
+  data.test_labels = {1, 1, 0, 1, 1};
+  const auto record = run(small::job(), data).epochs.at(0);
+  ASSERT_TRUE(record.ranking);
+  const double wins = record.ranking->auc * 4;  // of one normal row over four anomalies
+  EXPECT_EQ(wins, std::round(wins));
+  EXPECT_EQ(record.ranking->fpr95, 1 - record.ranking->auc);
+  ASSERT_TRUE(record.shares[0]);
+  EXPECT_TRUE(*record.shares[0] == 0 || *record.shares[0] == 1);
+}
+
+TEST(RunJob, KeepsThresholdAndSharesOfASplitThatCannotBeRanked) {
+  JobData data = rows_of(16, 4);
+  data.test_labels = {0, 0, 0, 0};
+  const auto record = run(small::job(), data).epochs.at(1);
+  EXPECT_FALSE(record.ranking);
+  EXPECT_TRUE(record.threshold);
+  EXPECT_TRUE(record.shares[0]);
+  EXPECT_FALSE(record.shares[1]);
+}
+
+TEST(RunJob, TrainsWithAFeatureOfZeroVariance) {
+  JobData data = rows_of(20, 10);
+  data.train.select(1, 5).fill_(3);
+  for (const auto perturbation : {Perturbation::linear_map, Perturbation::add_mult, Perturbation::add,
+                                  Perturbation::mult, Perturbation::gaussian}) {
+    Job job = small::job();
+    job.training.perturbation = perturbation;
+    const JobResult result = run(job, data);
+    EXPECT_EQ(result.outcome, Outcome::finished);
+    EXPECT_TRUE(result.epochs.at(1).ranking);
+  }
+}
+
+TEST(RunJob, RefusesALabelWithoutAClass) {
+  JobData data = rows_of(8, 4);
+  data.test_labels[2] = 4;
+  EXPECT_THAT(refusal(small::job(), data), HasSubstr("test label 4, but 4 classes"));
+}
+
+TEST(RunJob, TrainsAllFifteenCombinationsInBothSemantics) {
+  const JobData data = rows_of(17, 6);
+  for (const auto perturbation : {Perturbation::linear_map, Perturbation::add_mult, Perturbation::add,
+                                  Perturbation::mult, Perturbation::gaussian})
+    for (const auto guidance : {Guidance::none, Guidance::full, Guidance::mean})
+      for (const auto semantics : {sweeps::Semantics::released, sweeps::Semantics::paper}) {
+        Job job = small::job();
+        job.training.perturbation = perturbation;
+        job.training.guidance = guidance;
+        job.training.semantics = semantics;
+        const JobResult result = run(job, data);
+        EXPECT_EQ(result.outcome, Outcome::finished) << sweeps::describe(job);
+        EXPECT_EQ(result.epochs.size(), 2U) << sweeps::describe(job);
+      }
 }
 
 TEST(RunJob, SurvivesConstantFeatures) {
   JobData data = rows_of(10, 6);
   data.train.fill_(2.5F);
   data.test.fill_(2.5F);
-  const JobResult result = run(small_job(), data);
+  const JobResult result = run(small::job(), data);
   ASSERT_EQ(result.outcome, Outcome::finished);
   ASSERT_EQ(result.epochs.size(), 2U);
   EXPECT_EQ(result.epochs[1].auc(), 0.5);  // one score for all: every pair is a tie
 }
 
 TEST(RunJob, KeepsTheFiniteEpochsOfADivergedTraining) {
-  Job job = small_job();
+  Job job = small::job();
   job.training.learning_rate = 1e6;  // one batch an epoch: the first loss is still that of the initial weights
   job.training.epochs = 5;
   const JobResult result = run(job, rows_of(8, 6));
@@ -174,7 +201,7 @@ TEST(RunJob, KeepsTheFiniteEpochsOfADivergedTraining) {
 }
 
 TEST(RunJob, DivergesAtTheFirstLogitThatIsNotFinite) {
-  Job job = small_job();
+  Job job = small::job();
   job.training.learning_rate = 1e20;
   const JobResult result = run(job, rows_of(8, 6));
   EXPECT_EQ(result.outcome, Outcome::diverged);
@@ -183,7 +210,7 @@ TEST(RunJob, DivergesAtTheFirstLogitThatIsNotFinite) {
 }
 
 TEST(RunJob, RefusesDataThatCannotBeTrainedOn) {
-  const Job job = small_job();
+  const Job job = small::job();
   EXPECT_THAT(refusal(job, rows_of(1, 4)), HasSubstr("synthetic/disk: 1 training row(s); at least 2 are needed"));
   EXPECT_THAT(refusal(job, rows_of(4, 0)), HasSubstr("the test split has no rows"));
   JobData data = rows_of(4, 4);
@@ -200,14 +227,10 @@ TEST(RunJob, RefusesDataThatCannotBeTrainedOn) {
   EXPECT_THAT(refusal(job, data), HasSubstr("test row 3 has a feature that is not finite"));
 }
 
-TEST(RunJob, RefusesABatchOfOneAndMoreNeighboursThanRows) {
-  Job job = small_job();
+TEST(RunJob, RefusesABatchOfOne) {
+  Job job = small::job();
   job.training.batch_size = 1;
   EXPECT_THAT(refusal(job, rows_of(4, 4)), HasSubstr("batch_size is 1; expected at least 2"));
-  job = small_job();
-  job.method = Method::knn;
-  job.baseline.k = 5;
-  EXPECT_THAT(refusal(job, rows_of(4, 4)), HasSubstr("k is 5; expected 1 to 4"));
 }
 
 // --- Draws
@@ -223,7 +246,7 @@ void expect_same_tensors(const plume::NamedTensors& some, const plume::NamedTens
 }
 
 TEST(StreamDraws, GiveJobsThatDifferInOneAxisTheSameWeights) {
-  Job linear_map = small_job(), gaussian = small_job(), add_mult = small_job();
+  Job linear_map = small::job(), gaussian = small::job(), add_mult = small::job();
   gaussian.training.perturbation = Perturbation::gaussian;
   add_mult.training.perturbation = Perturbation::add_mult;
   add_mult.training.guidance = Guidance::none;
@@ -237,7 +260,7 @@ TEST(StreamDraws, GiveJobsThatDifferInOneAxisTheSameWeights) {
 }
 
 TEST(StreamDraws, DrawWeightsWithinOneOverTheRootOfTheFanIn) {
-  Job job = small_job();
+  Job job = small::job();
   job.training.dimension = 96;
   const auto model = plume::make_model(job.training.perturbation, plume::widths_of(96), plume::StreamDraws(job));
   for (const auto& [name, tensor] : model.parameters()) {
@@ -249,7 +272,7 @@ TEST(StreamDraws, DrawWeightsWithinOneOverTheRootOfTheFanIn) {
 }
 
 TEST(StreamDraws, DrawOtherNoiseForEveryBatchAndEpoch) {
-  const plume::StreamDraws draws(small_job());
+  const plume::StreamDraws draws(small::job());
   const at::Tensor first = draws.noise(0, 0, 4, 24);
   EXPECT_TRUE(at::equal(draws.noise(0, 0, 4, 24), first));
   EXPECT_FALSE(at::equal(draws.noise(0, 1, 4, 24), first));
@@ -295,7 +318,7 @@ TEST(NearestNeighbours, AgreeWithBruteForceOverSeveralPieces) {
 }
 
 TEST(NearestNeighbours, HaveOneRecordWithoutLosses) {
-  Job job = small_job();
+  Job job = small::job();
   job.method = Method::knn;
   const JobResult result = run(job, rows_of(10, 6));
   ASSERT_EQ(result.epochs.size(), 1U);

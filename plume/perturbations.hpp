@@ -7,8 +7,8 @@
 
 namespace plume {
 
-/// (I + a b^T) x = x + a (b . x), row by row, without the D x D matrix (paper: "A_i = I + alpha_i beta_i^T"). All [N,
-/// D]. Example: x = (1, 2), a = (3, 4), b = (5, 6): b . x = 17, so (52, 70).
+/// Eq. (2) and (3): A x = (I + a b^T) x = x + a (b . x), row by row, without the D x D matrix. All [N, D]. Example: x =
+/// (1, 2), a = (3, 4), b = (5, 6): b . x = 17, so (52, 70).
 at::Tensor linear_map(const at::Tensor& x, const at::Tensor& a, const at::Tensor& b);
 /// scale x + shift, element by element (paper: "alpha_i (.) x_i + beta_i").
 at::Tensor add_mult(const at::Tensor& x, const at::Tensor& scale, const at::Tensor& shift);

@@ -35,7 +35,7 @@ struct StepLosses {
 Forward forward_in_training(const Model& model, const sweeps::TrainingSettings& settings, const at::Tensor& rows,
                             const at::Tensor& eps);
 
-/// L = CE + lambda noise + nu KL + gamma guidance, Eq. (totloss). gaussian has neither noise loss nor KL: both are
+/// Eq. (8) (totloss): L = CE + lambda noise + nu KL + gamma guidance. gaussian has neither noise loss nor KL: both are
 /// zero.
 StepLosses losses_of(const Forward& forward, const sweeps::TrainingSettings& settings);
 

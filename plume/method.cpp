@@ -137,8 +137,9 @@ double found_learning_rate(const sweeps::Job& job, const Setup& setup, const Obs
 
 /// Scores, ranking, threshold and shares after an epoch; absent where a score is not finite.
 std::optional<results::EpochRecord> evaluate(const Trainer& trainer, const Setup& setup, const JobData& data,
-                                             int epoch) {
-  const std::vector<double> training_scores = trainer.scores(setup.train), scores = trainer.scores(setup.test);
+                                             const Observer& observer, int epoch) {
+  const std::vector<double> training_scores = trainer.scores(setup.train, observer.on_progress);
+  const std::vector<double> scores = trainer.scores(setup.test, observer.on_progress);
   if (!all_finite(training_scores) || !all_finite(scores)) return std::nullopt;
   results::EpochRecord record = record_of(epoch, scores, data);
   const Threshold threshold = threshold_of(training_scores);
@@ -158,7 +159,7 @@ void train(const sweeps::Job& job, const JobData& data, const Observer& observer
   result.dropped_single_row = trainer.batches().drops_single_row();
   for (int epoch = 0; epoch < setup.settings.epochs; ++epoch) {
     const auto trained = trainer.run_epoch(epoch, [&](const results::LossTerms&) { observer.on_progress(); });
-    auto record = trained ? evaluate(trainer, setup, data, epoch) : std::nullopt;
+    auto record = trained ? evaluate(trainer, setup, data, observer, epoch) : std::nullopt;
     if (!record) {
       result.outcome = results::Outcome::diverged;
       result.diverged_epoch = epoch;

@@ -30,7 +30,7 @@ class SearchFailed : public storage::Error {
 };
 
 struct Observer {
-  std::function<void()> on_progress = [] {};  ///< after every batch
+  std::function<void()> on_progress = [] {};  ///< after every batch trained or scored
   std::function<void(const results::EpochRecord&)> on_epoch = [](const auto&) {};
 };
 

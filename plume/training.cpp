@@ -57,7 +57,7 @@ std::optional<Trainer::Epoch> Trainer::run_epoch(int epoch,
   return result;
 }
 
-std::vector<double> Trainer::scores(const InputRows& rows) const {
+std::vector<double> Trainer::scores(const InputRows& rows, const std::function<void()>& on_progress) const {
   std::vector<double> all;
   all.reserve(static_cast<std::size_t>(rows.size()));
   for (std::int64_t begin = 0; begin < rows.size(); begin += kEvaluationRows) {
@@ -65,6 +65,7 @@ std::vector<double> Trainer::scores(const InputRows& rows) const {
     const at::Tensor logits =
         logits_in_evaluation(model(), rows.slice(begin, count, model().dtype())).to(at::kDouble).contiguous();
     all.insert(all.end(), logits.const_data_ptr<double>(), logits.const_data_ptr<double>() + count);
+    on_progress();
   }
   return all;
 }

@@ -32,8 +32,9 @@ class Trainer {
   /// parameter.
   std::optional<Epoch> run_epoch(int epoch, const std::function<void(const results::LossTerms&)>& on_batch);
 
-  /// Logits [m] in evaluation mode; higher = more normal.
-  std::vector<double> scores(const InputRows& rows) const;
+  /// Logits [m] in evaluation mode; higher = more normal. `on_progress` is called after every piece of rows.
+  std::vector<double> scores(
+      const InputRows& rows, const std::function<void()>& on_progress = [] {}) const;
 
   const Model& model() const { return learner_.model(); }
 

@@ -72,7 +72,7 @@ TEST(RunJob, ReportsEveryEpochAndBatch) {
   observer.on_epoch = [&](const results::EpochRecord& record) { seen.push_back(record); };
   const JobResult result = plume::run_job(job, rows_of(20, 10), observer);
   ASSERT_EQ(result.epochs.size(), 2U);
-  EXPECT_EQ(batches, 2 * 3);  // 8 + 8 + 4 rows, the short batch kept
+  EXPECT_EQ(batches, 2 * (3 + 2));  // 8 + 8 + 4 rows, the short batch kept; both splits scored
   EXPECT_EQ(seen, result.epochs);
   EXPECT_EQ(result.outcome, Outcome::finished);
   EXPECT_EQ(result.train_rows, 20);
@@ -99,7 +99,7 @@ TEST(RunJob, DropsALastBatchOfOneRow) {
   const JobResult result = plume::run_job(small::job(), rows_of(17, 4), observer);
   ASSERT_EQ(result.epochs.size(), 2U);
   EXPECT_TRUE(result.dropped_single_row);
-  EXPECT_EQ(batches, 2 * 2);
+  EXPECT_EQ(batches, 2 * (2 + 2));
   EXPECT_DOUBLE_EQ(*result.epochs[1].learning_rate, 0.01 / 25 / 1e4);  // the schedule counts the batches that are run
 }
 

@@ -1,19 +1,34 @@
 // From a job to its baseline.
 #include "plume/baselines.hpp"
 
+#include <fmt/format.h>
+
+#include "plume/k_means.hpp"
+#include "plume/mahalanobis.hpp"
+#include "plume/mean_distance.hpp"
 #include "plume/nearest_neighbours.hpp"
 #include "storage/error.hpp"
+#include "sweeps/random_stream.hpp"
 
 namespace plume {
 
 std::vector<double> baseline_scores(const sweeps::Job& job, const at::Tensor& train, const at::Tensor& test,
                                     const std::function<void()>& on_progress) {
-  const std::int64_t n = train.size(0);
-  if (job.baseline.k < 1 || job.baseline.k > n) {
-    throw storage::Error(job.dataset + "/" + job.normal_class + ": k is " + std::to_string(job.baseline.k) +
-                         "; expected 1 to " + std::to_string(n) + ", the number of training rows");
+  switch (job.method) {
+    case sweeps::Method::knn:
+      return neighbour_scores(job.baseline, train, test, on_progress);
+    case sweeps::Method::mean_distance:
+      return mean_distance_scores(job.baseline.scaling, train, test, on_progress);
+    case sweeps::Method::mahalanobis:
+      return mahalanobis_scores(job.baseline.scaling, train, test, on_progress);
+    case sweeps::Method::k_means:
+      return k_means_scores(job.baseline, sweeps::RandomStream(job.seed, job.dataset, job.normal_class, "k-means"),
+                            train, test, on_progress);
+    case sweeps::Method::plume:
+    case sweeps::Method::plad:
+      break;
   }
-  return neighbour_scores(job.baseline, train, test, on_progress);
+  throw storage::Error(fmt::format("{} is no baseline: it is trained", sweeps::name_of(job.method)));
 }
 
 }  // namespace plume

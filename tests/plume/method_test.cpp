@@ -13,7 +13,6 @@
 
 #include "plume/auroc.hpp"
 #include "plume/draws.hpp"
-#include "plume/nearest_neighbours.hpp"
 #include "plume/training.hpp"
 #include "storage/error.hpp"
 #include "tests/plume/golden_files.hpp"
@@ -283,41 +282,7 @@ TEST(StreamDraws, DrawOtherNoiseForEveryBatchAndEpoch) {
 // --- Baseline
 // -------------------------------------------------------------------------------------------------------------------
 
-TEST(NearestNeighbours, AverageTheDistancesToTheNearest) {
-  const at::Tensor train = at::tensor({0.F, 0.F, 3.F, 4.F, 30.F, 40.F}).view({3, 2});
-  const at::Tensor test = at::tensor({0.F, 0.F, 6.F, 8.F}).view({2, 2});
-  const auto scores = plume::neighbour_scores({2, sweeps::FeatureScaling::raw}, train, test, [] {});
-  EXPECT_EQ(scores, (std::vector<double>{-2.5, -7.5}));  // (0 + 5) / 2, (5 + 10) / 2
-}
-
-TEST(NearestNeighbours, CompareDirectionsWhenScaledByTheNorm) {
-  const at::Tensor train = at::tensor({1.F, 0.F, 0.F, 7.F}).view({2, 2});
-  const at::Tensor test = at::tensor({5.F, 0.F, 0.F, 0.F}).view({2, 2});
-  const auto scores = plume::neighbour_scores({1, sweeps::FeatureScaling::l2}, train, test, [] {});
-  EXPECT_EQ(scores, (std::vector<double>{0, -1}));  // the zero row stays zero
-}
-
-TEST(NearestNeighbours, KeepEveryDigitOfASmallDistanceFarFromTheOrigin) {
-  const at::Tensor train = golden::fill({50, 64}, 3, 1);
-  train.select(1, 0).add_(1048576.F);  // squares of 2^40: |a|^2 + |b|^2 - 2 a.b keeps nothing below 2^-12
-  const at::Tensor test = train.narrow(0, 7, 1).clone();
-  EXPECT_EQ(plume::neighbour_scores({1, sweeps::FeatureScaling::raw}, train, test, [] {})[0], 0);
-  test[0][5] += 0.0009765625F;
-  const double distance = test[0][5].item<double>() - train[7][5].item<double>();
-  EXPECT_EQ(plume::neighbour_scores({1, sweeps::FeatureScaling::raw}, train, test, [] {})[0], -distance);
-}
-
-TEST(NearestNeighbours, AgreeWithBruteForceOverSeveralPieces) {
-  const at::Tensor train = golden::fill({70, 10}, 3, 1), test = golden::fill({600, 10}, 4, 1);
-  int pieces = 0;
-  const auto scores = plume::neighbour_scores({3, sweeps::FeatureScaling::raw}, train, test, [&] { ++pieces; });
-  EXPECT_GT(pieces, 1);
-  const at::Tensor differences = test.to(at::kDouble).unsqueeze(1) - train.to(at::kDouble).unsqueeze(0);
-  const at::Tensor expected = -std::get<0>(differences.norm(2, {2}).topk(3, 1, false)).mean(1);
-  golden::expect_near(at::tensor(scores, at::kDouble), expected, 1e-14, 0, "scores");
-}
-
-TEST(NearestNeighbours, HaveOneRecordWithoutLosses) {
+TEST(RunJob, GivesABaselineOneRecordWithoutLosses) {
   Job job = small::job();
   job.method = Method::knn;
   const JobResult result = run(job, rows_of(10, 6));

@@ -90,10 +90,11 @@ void refuse_unwritable_texts(const fs::path& target, const std::vector<std::stri
 
 void refuse_inconsistent(const fs::path& target, const FeatureTable& table) {
   const auto rows = static_cast<std::uint64_t>(table.row_count);
-  const bool sizes_fit = table.row_count >= 0 && table.row_length >= 1 && table.labels.size() == rows &&
-                         table.ids.size() == rows &&
-                         table.rows.size() % static_cast<std::uint64_t>(table.row_length) == 0 &&
-                         table.rows.size() / static_cast<std::uint64_t>(table.row_length) == rows;
+  const auto length = static_cast<std::uint64_t>(table.row_length);
+  const std::uint64_t numbers = std::visit([](const auto& all) { return all.size(); }, table.rows);
+  const bool length_fits = table.kind() == RowKind::images ? table.row_length == kImageLength : table.row_length >= 1;
+  const bool sizes_fit = table.row_count >= 0 && length_fits && table.labels.size() == rows &&
+                         table.ids.size() == rows && numbers % length == 0 && numbers / length == rows;
   const auto class_count = static_cast<std::int64_t>(table.classes.size());
   const bool labels_fit = std::all_of(table.labels.begin(), table.labels.end(),
                                       [&](std::int32_t label) { return label >= 0 && label < class_count; });
@@ -117,10 +118,20 @@ void digest_texts(Sha256& digest, const std::vector<std::string>& texts) {
   }
 }
 
+void write_rows(const GrowingFile& file, const FeatureTable& table) {
+  const auto count = static_cast<hsize_t>(table.row_count);
+  if (table.kind() == RowKind::images) {
+    write_dataset(file, "rows", H5T_STD_U8LE, {count, kImageChannels, kImageSide, kImageSide}, table.images().data());
+  } else {
+    const auto length = static_cast<hsize_t>(table.row_length);
+    write_dataset(file, "rows", H5T_IEEE_F32LE, {count, length}, table.features().data());
+  }
+}
+
 /// Another process was first: its file must be the one that we wanted to write.
-std::string checksum_of_winner(const fs::path& target, const std::string& identity) {
+std::string checksum_of_winner(const fs::path& target, const FeatureTable& table) {
   const FeatureHeader header = read_feature_header(target);
-  if (header.identity != identity) {
+  if (header.identity != table.identity || header.kind != table.kind()) {
     throw Error(target.string() + ": is there already, but of another feature set: move it away and run again");
   }
   return header.checksum;
@@ -128,11 +139,21 @@ std::string checksum_of_winner(const fs::path& target, const std::string& identi
 
 }  // namespace
 
+RowKind FeatureTable::kind() const {
+  return std::holds_alternative<std::vector<float>>(rows) ? RowKind::features : RowKind::images;
+}
+
 std::string payload_checksum(const FeatureTable& table) {
   Sha256 digest;
   digest_number(digest, static_cast<std::uint64_t>(table.row_count));
-  digest_number(digest, static_cast<std::uint64_t>(table.row_length));
-  digest.update(table.rows.data(), table.rows.size() * sizeof(float));
+  if (table.kind() == RowKind::images) {
+    for (const std::int64_t size : {kImageChannels, kImageSide, kImageSide}) {
+      digest_number(digest, static_cast<std::uint64_t>(size));
+    }
+  } else {
+    digest_number(digest, static_cast<std::uint64_t>(table.row_length));
+  }
+  std::visit([&](const auto& all) { digest.update(all.data(), all.size() * sizeof(all[0])); }, table.rows);
   digest.update(table.labels.data(), table.labels.size() * sizeof(std::int32_t));
   digest_texts(digest, table.ids);
   digest_texts(digest, table.classes);
@@ -144,9 +165,8 @@ std::string write_feature_file(const fs::path& target, const FeatureTable& table
   const QuietHdf5 quiet;
   const std::string checksum = payload_checksum(table);
   GrowingFile file(target);
-  const auto rows = static_cast<hsize_t>(table.row_count);
-  write_dataset(file, "rows", H5T_IEEE_F32LE, {rows, static_cast<hsize_t>(table.row_length)}, table.rows.data());
-  write_dataset(file, "labels", H5T_STD_I32LE, {rows}, table.labels.data());
+  write_rows(file, table);
+  write_dataset(file, "labels", H5T_STD_I32LE, {table.labels.size()}, table.labels.data());
   write_texts(file, "ids", table.ids);
   write_texts(file, "classes", table.classes);
   write_text_attribute(file, "format", kFeatureFormat);
@@ -154,7 +174,7 @@ std::string write_feature_file(const fs::path& target, const FeatureTable& table
   write_text_attribute(file, "identity", table.identity);
   write_text_attribute(file, "checksum", checksum);
   const bool won = publish_first(write_temporary(target, file.close()), target) == Publish::won;
-  return won ? checksum : checksum_of_winner(target, table.identity);
+  return won ? checksum : checksum_of_winner(target, table);
 }
 
 }  // namespace storage

@@ -23,23 +23,27 @@ class OpenFeatures {
 
   std::string text_attribute(const char* name) const;
   std::int32_t number_attribute(const char* name) const;
-  /// A data set of `rank` dimensions in plain, complete, contiguous storage.
-  Hdf5Handle dataset(const char* name, std::size_t rank) const;
+  /// A data set in plain, complete, contiguous storage.
+  Hdf5Handle dataset(const char* name) const;
   std::vector<hsize_t> sizes(const Hdf5Handle& dataset, const char* name) const;
   template <typename T>
   std::vector<T> numbers(const char* name, hid_t type, const std::vector<hsize_t>& expected) const;
   std::vector<std::string> texts(const char* name) const;
   FeatureHeader header() const;
+  Rows rows(const FeatureHeader& header) const;
   [[noreturn]] void damaged(const std::string& what) const {
-    throw Error(file_.string() + ": damaged or no feature file: " + what +
-                "");
+    throw Error(file_.string() + ": damaged or no feature file: " + what);
   }
 
  private:
   static std::uintmax_t size_of(const fs::path& file);
   static Hdf5Handle open(const fs::path& file);
-  void check_format() const;
+  void check_format();
   void check_storage(const Hdf5Handle& dataset, const char* name) const;
+  void check_rank(const std::vector<hsize_t>& extent, std::size_t rank, const char* name) const {
+    if (extent.size() != rank) damaged(std::string(name) + " has another number of dimensions");
+  }
+  RowKind kind_of_rows(const Hdf5Handle& rows, const std::vector<hsize_t>& extent) const;
   Hdf5Handle attribute(const char* name) const;
   Hdf5Handle string_type(Hdf5Handle type, const std::string& name) const;
   template <typename Status>
@@ -50,6 +54,7 @@ class OpenFeatures {
   fs::path file_;
   std::uintmax_t bytes_;
   Hdf5Handle id_;
+  std::int32_t version_ = 0;
 };
 
 std::uintmax_t OpenFeatures::size_of(const fs::path& file) {
@@ -67,13 +72,13 @@ Hdf5Handle OpenFeatures::open(const fs::path& file) {
   return check_hdf5(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose, file, doing);
 }
 
-void OpenFeatures::check_format() const {
+void OpenFeatures::check_format() {
   const std::string format = text_attribute("format");
   if (format != kFeatureFormat) damaged("expected format \"" + std::string(kFeatureFormat) + "\"");
-  const std::int32_t version = number_attribute("version");
-  if (version == kFeatureVersion) return;
-  throw Error(file_.string() + ": expected version " + std::to_string(kFeatureVersion) +
-              " of the feature format, found " + std::to_string(version) +
+  version_ = number_attribute("version");
+  if (version_ >= kOldestFeatureVersion && version_ <= kFeatureVersion) return;
+  throw Error(file_.string() + ": expected version " + std::to_string(kOldestFeatureVersion) + " to " +
+              std::to_string(kFeatureVersion) + " of the feature format, found " + std::to_string(version_) +
               ": use another cache folder, or the plume-bench that wrote it");
 }
 
@@ -124,7 +129,7 @@ void OpenFeatures::check_storage(const Hdf5Handle& dataset, const char* name) co
   if (H5Pget_nfilters(how.get()) != 0) damaged(std::string(name) + " is compressed or filtered");
 }
 
-Hdf5Handle OpenFeatures::dataset(const char* name, std::size_t rank) const {
+Hdf5Handle OpenFeatures::dataset(const char* name) const {
   H5L_info_t link{};
   if (check(H5Lexists(id_.get(), name, H5P_DEFAULT), "cannot read") == 0) damaged(std::string("no data set ") + name);
   check(H5Lget_info(id_.get(), name, &link, H5P_DEFAULT), "cannot read");
@@ -132,18 +137,15 @@ Hdf5Handle OpenFeatures::dataset(const char* name, std::size_t rank) const {
   Hdf5Handle dataset(check(H5Dopen2(id_.get(), name, H5P_DEFAULT), "cannot read"), H5Dclose);
   check_storage(dataset, name);
   const std::vector<hsize_t> extent = sizes(dataset, name);
-  if (extent.size() != rank) damaged(std::string(name) + " has another number of dimensions");
   const Hdf5Handle type(check(H5Dget_type(dataset.get()), "cannot read"), H5Tclose);
   if (H5Tis_variable_str(type.get()) > 0) damaged(std::string(name) + " is no array of fixed-length strings");
+  if (std::find(extent.begin(), extent.end(), hsize_t{0}) != extent.end()) return dataset;  // no byte to be read
   // The product cannot overflow unnoticed: each step is compared with what the file could hold at most.
   std::uintmax_t bytes = H5Tget_size(type.get());
-  bool empty = false;
   for (const hsize_t size : extent) {
-    empty = empty || size == 0;
-    if (size != 0 && bytes > bytes_ / size) damaged(std::string(name) + " is said to be larger than the file");
-    bytes *= std::max<hsize_t>(size, 1);
+    if (bytes > bytes_ / size) damaged(std::string(name) + " is said to be larger than the file");
+    bytes *= size;
   }
-  if (empty) return dataset;
   const haddr_t offset = H5Dget_offset(dataset.get());
   if (offset == HADDR_UNDEF || offset > bytes_ || bytes > bytes_ - offset ||
       H5Dget_storage_size(dataset.get()) != bytes) {
@@ -163,10 +165,12 @@ std::vector<hsize_t> OpenFeatures::sizes(const Hdf5Handle& dataset, const char* 
 
 template <typename T>
 std::vector<T> OpenFeatures::numbers(const char* name, hid_t type, const std::vector<hsize_t>& expected) const {
-  const Hdf5Handle from = dataset(name, expected.size());
+  const Hdf5Handle from = dataset(name);
   const Hdf5Handle found_type(check(H5Dget_type(from.get()), "cannot read"), H5Tclose);
   if (H5Tequal(found_type.get(), type) <= 0) damaged(std::string(name) + " has another number type");
-  if (sizes(from, name) != expected) damaged(std::string(name) + " has another size than the other data sets");
+  const std::vector<hsize_t> extent = sizes(from, name);
+  check_rank(extent, expected.size(), name);
+  if (extent != expected) damaged(std::string(name) + " has another size than the other data sets");
   std::size_t count = 1;
   for (const hsize_t size : expected) count *= size;
   std::vector<T> values(count);
@@ -175,10 +179,12 @@ std::vector<T> OpenFeatures::numbers(const char* name, hid_t type, const std::ve
 }
 
 std::vector<std::string> OpenFeatures::texts(const char* name) const {
-  const Hdf5Handle from = dataset(name, 1);
+  const Hdf5Handle from = dataset(name);
   const Hdf5Handle type = string_type(Hdf5Handle(check(H5Dget_type(from.get()), "cannot read"), H5Tclose), name);
   const std::size_t length = H5Tget_size(type.get());
-  const std::size_t count = sizes(from, name)[0];
+  const std::vector<hsize_t> extent = sizes(from, name);
+  check_rank(extent, 1, name);
+  const std::size_t count = extent[0];
   std::string bytes(count * length, '\0');
   if (count > 0) check(H5Dread(from.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()), "cannot read");
   std::vector<std::string> texts;
@@ -186,16 +192,47 @@ std::vector<std::string> OpenFeatures::texts(const char* name) const {
   return texts;
 }
 
+/// By the number type, which settles what the dimensions must be.
+RowKind OpenFeatures::kind_of_rows(const Hdf5Handle& rows, const std::vector<hsize_t>& extent) const {
+  const Hdf5Handle type(check(H5Dget_type(rows.get()), "cannot read"), H5Tclose);
+  if (H5Tequal(type.get(), H5T_IEEE_F32LE) > 0) {
+    check_rank(extent, 2, "rows");
+    if (extent[1] == 0) damaged("rows have an impossible size");
+    return RowKind::features;
+  }
+  if (H5Tequal(type.get(), H5T_STD_U8LE) <= 0) damaged("rows has another number type");
+  if (version_ < kFirstVersionWithImages) damaged("rows are images, which version 1 did not have");
+  check_rank(extent, 4, "rows");
+  if (extent[1] != kImageChannels || extent[2] != kImageSide || extent[3] != kImageSide) {
+    damaged("rows are images of another size than [3, 32, 32]");
+  }
+  return RowKind::images;
+}
+
 FeatureHeader OpenFeatures::header() const {
   FeatureHeader header;
   header.identity = text_attribute("identity");
   header.checksum = text_attribute("checksum");
-  const std::vector<hsize_t> extent = sizes(dataset("rows", 2), "rows");
+  const Hdf5Handle rows = dataset("rows");
+  const std::vector<hsize_t> extent = sizes(rows, "rows");
   const auto most = static_cast<hsize_t>(std::numeric_limits<std::int64_t>::max());
-  if (extent[0] > most || extent[1] > most || extent[1] == 0) damaged("rows have an impossible size");
+  if (*std::max_element(extent.begin(), extent.end()) > most) damaged("rows have an impossible size");
+  header.kind = kind_of_rows(rows, extent);
   header.row_count = static_cast<std::int64_t>(extent[0]);
-  header.row_length = static_cast<std::int64_t>(extent[1]);
+  header.row_length = header.kind == RowKind::images ? kImageLength : static_cast<std::int64_t>(extent[1]);
   return header;
+}
+
+Rows OpenFeatures::rows(const FeatureHeader& header) const {
+  const auto count = static_cast<hsize_t>(header.row_count);
+  if (header.kind == RowKind::images) {
+    return numbers<std::uint8_t>("rows", H5T_STD_U8LE, {count, kImageChannels, kImageSide, kImageSide});
+  }
+  return numbers<float>("rows", H5T_IEEE_F32LE, {count, static_cast<hsize_t>(header.row_length)});
+}
+
+const char* in_words(RowKind kind) {
+  return kind == RowKind::images ? "images ([N, 3, 32, 32] uint8)" : "features ([N, L] float32)";
 }
 
 /// The place where two identities part, with a little of what surrounds it.
@@ -215,10 +252,14 @@ FeatureHeader read_feature_header(const fs::path& file) {
   return OpenFeatures(file).header();
 }
 
-FeatureTable read_feature_file(const fs::path& file, const std::string& expected_identity) {
+FeatureTable read_feature_file(const fs::path& file, RowKind expected_kind, const std::string& expected_identity) {
   const QuietHdf5 quiet;
   const OpenFeatures features(file);
   const FeatureHeader header = features.header();
+  if (header.kind != expected_kind) {
+    throw Error(file.string() + ": of another feature set: expected " + in_words(expected_kind) + ", found " +
+                in_words(header.kind));
+  }
   if (header.identity != expected_identity) {
     throw Error(file.string() + ": of another feature set: " + difference(expected_identity, header.identity));
   }
@@ -227,7 +268,7 @@ FeatureTable read_feature_file(const fs::path& file, const std::string& expected
   table.row_count = header.row_count;
   table.row_length = header.row_length;
   const auto count = static_cast<hsize_t>(header.row_count);
-  table.rows = features.numbers<float>("rows", H5T_IEEE_F32LE, {count, static_cast<hsize_t>(header.row_length)});
+  table.rows = features.rows(header);
   table.labels = features.numbers<std::int32_t>("labels", H5T_STD_I32LE, {count});
   table.ids = features.texts("ids");
   table.classes = features.texts("classes");

@@ -24,7 +24,7 @@ class ForeignFeatureFile : public testing::Test {
     table.identity = "{}";
     table.row_count = 2;
     table.row_length = 3;
-    table.rows = {1, 2, 3, 4, 5, 6};
+    table.rows = std::vector<float>{1, 2, 3, 4, 5, 6};
     table.labels = {0, 1};
     table.ids = {"a", "b"};
     table.classes = {"cat", "dog"};
@@ -48,7 +48,8 @@ class ForeignFeatureFile : public testing::Test {
   }
   std::string refusal() {
     H5Fclose(id_);
-    const std::string message = message_of<storage::Error>([&] { storage::read_feature_file(file_, "{}"); });
+    const std::string message =
+        message_of<storage::Error>([&] { storage::read_feature_file(file_, storage::RowKind::features, "{}"); });
     EXPECT_THAT(message, AllOf(StartsWith(file_.string() + ": "), Not(HasSubstr("\n"))));
     return message;
   }
@@ -60,7 +61,7 @@ class ForeignFeatureFile : public testing::Test {
 
 TEST_F(ForeignFeatureFile, IsReadAsLongAsNothingIsSpoilt) {
   H5Fclose(id_);
-  EXPECT_EQ(storage::read_feature_file(file_, "{}").rows[5], 6);
+  EXPECT_EQ(storage::read_feature_file(file_, storage::RowKind::features, "{}").features()[5], 6);
 }
 
 TEST_F(ForeignFeatureFile, HoldsNoTimesThatWouldMakeEqualTablesDiffer) {
@@ -73,8 +74,14 @@ TEST_F(ForeignFeatureFile, HoldsNoTimesThatWouldMakeEqualTablesDiffer) {
 }
 
 TEST_F(ForeignFeatureFile, IsRefusedInAnotherVersion) {
-  set_number("version", 2);
-  EXPECT_THAT(refusal(), HasSubstr("expected version 1 of the feature format, found 2"));
+  set_number("version", 3);
+  EXPECT_THAT(refusal(), HasSubstr("expected version 1 to 2 of the feature format, found 3"));
+}
+
+TEST_F(ForeignFeatureFile, IsReadInVersion1BecauseItsFeaturesLieTheSameWay) {
+  set_number("version", 1);
+  H5Fclose(id_);
+  EXPECT_EQ(storage::read_feature_file(file_, storage::RowKind::features, "{}").features()[5], 6);
 }
 
 TEST_F(ForeignFeatureFile, IsRefusedWithoutItsMark) {
@@ -164,7 +171,7 @@ TEST_F(ForeignFeatureFile, IsRefusedWhereItsWriterDiedBeforeClosingIt) {
   H5Fflush(id_, H5F_SCOPE_GLOBAL);  // all bytes are on disk, but the file is marked as open
   const fs::path copy = folder_ / "copy.h5";
   fs::copy_file(file_, copy);
-  EXPECT_THROW(storage::read_feature_file(copy, "{}"), storage::Error);
+  EXPECT_THROW(storage::read_feature_file(copy, storage::RowKind::features, "{}"), storage::Error);
   H5Fclose(id_);
 }
 

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using storage::FeatureTable;
-using storage::read_feature_file;
+using storage::RowKind;
 using storage::write_feature_file;
 using storage_test::message_of;
 using storage_test::read_plainly;
@@ -34,12 +34,20 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
+FeatureTable read_feature_file(const fs::path& file, const std::string& identity) {
+  return storage::read_feature_file(file, RowKind::features, identity);
+}
+
+std::vector<float>& numbers_of(FeatureTable& table) {
+  return std::get<std::vector<float>>(table.rows);
+}
+
 FeatureTable three_rows() {
   FeatureTable table;
   table.identity = R"({"backbone":"efficientnet-lite0","size":224})";
   table.row_count = 3;
   table.row_length = 2;
-  table.rows = {1, 2.5, -3, 4, 0.125, 6};
+  table.rows = std::vector<float>{1, 2.5, -3, 4, 0.125, 6};
   table.labels = {0, 1, 1};
   table.ids = {"train/cat/1.jpg", "x", "train/d\xC3\xB6ner/22.jpg"};
   table.classes = {"cat", "d\xC3\xB6ner"};
@@ -71,6 +79,7 @@ TEST(FeatureFile, GivesBackWhatWasWritten) {
   const storage::FeatureHeader header = storage::read_feature_header(folder / "cache/1.h5");
   EXPECT_EQ(header.identity, table.identity);
   EXPECT_EQ(header.checksum, checksum);
+  EXPECT_EQ(header.kind, RowKind::features);
   EXPECT_EQ(header.row_count, 3);
   EXPECT_EQ(header.row_length, 2);
 }
@@ -79,7 +88,8 @@ TEST(FeatureFile, MayHaveNoRows) {
   const TemporaryFolder folder;
   FeatureTable table = three_rows();
   table.row_count = 0;
-  table.rows.clear();
+  table.row_length = 4096;  // one row would be larger than the file
+  numbers_of(table).clear();
   table.labels.clear();
   table.ids.clear();
   write_feature_file(folder / "empty.h5", table);
@@ -101,8 +111,8 @@ TEST(FeatureFile, HoldsTheRowsAsPlainBytes) {
   const TemporaryFolder folder;
   const FeatureTable table = three_rows();
   write_feature_file(folder / "1.h5", table);
-  std::string bytes(table.rows.size() * sizeof(float), '\0');
-  std::memcpy(bytes.data(), table.rows.data(), bytes.size());
+  std::string bytes(table.features().size() * sizeof(float), '\0');
+  std::memcpy(bytes.data(), table.features().data(), bytes.size());
   EXPECT_THAT(read_plainly(folder / "1.h5"), HasSubstr(bytes));
 }
 
@@ -121,7 +131,7 @@ TEST(FeatureFile, HasAChecksumOfEveryPart) {
     change(table);
     return storage::payload_checksum(table);
   };
-  EXPECT_NE(checksum, changed([](FeatureTable& t) { t.rows[5] = 6.5f; }));
+  EXPECT_NE(checksum, changed([](FeatureTable& t) { numbers_of(t)[5] = 6.5f; }));
   EXPECT_NE(checksum, changed([](FeatureTable& t) { t.labels[0] = 1; }));
   EXPECT_NE(checksum, changed([](FeatureTable& t) { t.ids[1] = "y"; }));
   EXPECT_NE(checksum, changed([](FeatureTable& t) { t.classes[0] = "cats"; }));
@@ -133,7 +143,7 @@ TEST(FeatureFile, KeepsTheFirstCompleteFile) {
   const TemporaryFolder folder;
   const FeatureTable first = three_rows();
   FeatureTable second = first;
-  second.rows[0] = 7;
+  numbers_of(second)[0] = 7;
   const std::string checksum = write_feature_file(folder / "1.h5", first);
   EXPECT_EQ(write_feature_file(folder / "1.h5", second), checksum);
   EXPECT_TRUE(same(read_feature_file(folder / "1.h5", first.identity), first));
@@ -166,7 +176,7 @@ TEST(FeatureFile, RefusesATableWhosePartsDoNotFit) {
     change(table);
     EXPECT_THROW(write_feature_file(folder / "1.h5", table), storage::Error);
   };
-  refused([](FeatureTable& t) { t.rows.pop_back(); });
+  refused([](FeatureTable& t) { numbers_of(t).pop_back(); });
   refused([](FeatureTable& t) { t.labels[2] = 2; });
   refused([](FeatureTable& t) { t.labels.pop_back(); });
   refused([](FeatureTable& t) { t.ids.emplace_back("more"); });
@@ -227,8 +237,7 @@ TEST(FeatureFile, SaysWhatIsWrongWithAFileThatIsNone) {
     const std::string text = message_of<storage::Error>([&] { read_feature_file(folder / name, "{}"); });
     return text.substr((folder / name).string().size());
   };
-  EXPECT_EQ(message("page.h5"),
-            ": damaged or no feature file: file signature not found");
+  EXPECT_EQ(message("page.h5"), ": damaged or no feature file: file signature not found");
   EXPECT_EQ(message("missing.h5"), ": cannot open: No such file or directory");
   EXPECT_EQ(message(""), ": expected a feature file, found a folder or device");
 }
@@ -237,7 +246,7 @@ TEST(FeatureFile, SaysWhatIsWrongWithAFileThatIsNone) {
 FeatureTable large_table() {
   FeatureTable table = three_rows();
   table.row_length = 100'000;
-  table.rows.assign(300'000, 1.5f);
+  table.rows = std::vector<float>(300'000, 1.5f);
   return table;
 }
 

@@ -146,7 +146,7 @@ Axis backbone() {
         job.backbone = value.string();
         const std::vector<std::string> names = backbone_names();
         if (std::find(names.begin(), names.end(), job.backbone) != names.end()) return;
-        value.fail("unknown backbone " + storage::in_quotes(job.backbone) + storage::suggestion(job.backbone, names));
+        value.fail(why_no_backbone(job.backbone));
       },
       [](const Job& job) { return storage::in_quotes(job.backbone); },
       [](Job& to, const Job& from) { to.backbone = from.backbone; }};

@@ -20,10 +20,21 @@ std::vector<std::string> backbone_names() {
 }
 
 const BackboneFacts& backbone_facts(const std::string& name) {
+  static const BackboneFacts raw_images = {kRawImages, "", 3 * 32 * 32, 32};
+  if (name == kRawImages) return raw_images;
   for (const auto& facts : known_backbones()) {
     if (facts.name == name) return facts;
   }
   throw storage::UsageError("backbone \"" + name + "\" is not known" + storage::suggestion(name, backbone_names()));
+}
+
+std::string backbone_of(const Job& job) {
+  return job.method == Method::plad ? kRawImages : job.backbone;
+}
+
+std::string why_no_backbone(const std::string& name) {
+  if (name == kRawImages) return "\"raw32\" is no backbone: for the images themselves write \"method\": \"plad\"";
+  return "unknown backbone " + storage::in_quotes(name) + storage::suggestion(name, backbone_names());
 }
 
 }  // namespace sweeps

@@ -5,18 +5,28 @@
 #include <string>
 #include <vector>
 
+#include "sweeps/job.hpp"
+
 namespace sweeps {
+
+/// The pseudo-backbone of method plad: the images themselves, 3x32x32 bytes. It has no weights, and no sweep names it.
+inline constexpr char kRawImages[] = "raw32";
 
 struct BackboneFacts {
   std::string name;          ///< as written in a sweep
-  std::string weights_file;  ///< the published file's name
+  std::string weights_file;  ///< the published file's name; empty for kRawImages
   std::int64_t row_length;   ///< L of its feature rows
   int input_size;            ///< side of its square input, pixels
 };
 
+/// The backbones that a sweep may name.
 const std::vector<BackboneFacts>& known_backbones();
 std::vector<std::string> backbone_names();
-/// Throws storage::UsageError with the nearest right name.
+/// Of one of them or of kRawImages. Throws storage::UsageError with the nearest right name.
 const BackboneFacts& backbone_facts(const std::string& name);
+/// What the rows of a job come through: its backbone, kRawImages for plad.
+std::string backbone_of(const Job& job);
+/// Why a sweep may not say `"backbone": name`, and what to write instead, e.g. `unknown backbone "x"; expected ...`.
+std::string why_no_backbone(const std::string& name);
 
 }  // namespace sweeps

@@ -72,7 +72,7 @@ void add_run(CLI::App& app, Flags& flags) {
   run->add_option("--threads", flags.threads, "Threads of each worker (default: the CPUs divided by the workers)")
       ->check(CLI::Range(1, 1024));
   run->add_option("--only", flags.only,
-                  "Run only the jobs that match AXIS=VALUE,... and print the AUROC of each epoch; an axis named twice "
+                  "Run only the jobs that match AXIS=VALUE,... and print a line for each epoch; an axis named twice "
                   "means either: class=cat,seed=0,seed=1");
   run->add_flag("--retry-failed", flags.retry_failed, "Run failed jobs again");
   run->add_flag("--redo-changed", flags.redo_changed, "Run jobs again whose images, weights or rows have changed");

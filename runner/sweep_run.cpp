@@ -15,6 +15,7 @@
 #include "results/journal.hpp"
 #include "results/tables.hpp"
 #include "runner/directory_report.hpp"
+#include "runner/epoch_line.hpp"
 #include "runner/event_log.hpp"
 #include "runner/feature_plan.hpp"
 #include "runner/lock.hpp"
@@ -295,8 +296,7 @@ void SweepRun::State::perform(const Action& action) {
           [this](const RecordFailure& record) { record_failure(record); },
           [this](const ShowEpoch& show) {
             if (!options.only.empty()) {
-              progress.message(fmt::format("{} epoch {}: AUROC {}", coordinator->task(show.task).name, show.epoch.epoch,
-                                           show.epoch.ranking ? fmt::format("{:.4f}", show.epoch.ranking->auc) : "undefined"));
+              progress.message(coordinator->task(show.task).name + " " + epoch_text(show.epoch));
             }
           },
           [this](const WorkerGone& left) {
@@ -344,6 +344,11 @@ void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, con
   }
   append(results::Done{job, done.attempt.value, trained.result, timing});
   ++committed;
+  if (const auto rate = trained.result.found_learning_rate) {
+    const auto line = fmt::format("{}: found learning rate {}", sweeps::describe(job), learning_rate_text(*rate));
+    log->info(line);
+    if (!options.only.empty()) progress.message(line);
+  }
   if (trained.result.outcome == results::Outcome::diverged) {
     warn(fmt::format("{}: diverged at epoch {} (a loss stopped being finite)", sweeps::describe(job),
                      trained.result.diverged_epoch.value_or(0)));

@@ -23,6 +23,8 @@ std::string scan_key_of(const sweeps::DatasetSpec& spec, const datasets::Dataset
                       16);
 }
 
+/// The input of every backbone that normalises: the square whose sums a scan takes where images differ in size. The
+/// images of method plad need no such sums.
 int only_input_size() {
   return sweeps::known_backbones().front().input_size;
 }
@@ -64,10 +66,11 @@ std::string difference(const results::FeatureUse& used, const workers::FeatureRe
   return fmt::format("feature set {} with checksum {}, the cache's has {}", used.id, used.checksum, checksum);
 }
 
-bool is_whole(const fs::path& file, const std::string& identity, const std::function<void(const std::string&)>& say) {
+bool is_whole(const fs::path& file, const workers::FeatureRecipe& recipe,
+              const std::function<void(const std::string&)>& say) {
   if (!fs::exists(file)) return false;
   try {
-    storage::read_feature_file(file, identity);
+    storage::read_feature_file(file, workers::row_kind_of(recipe.backbone), recipe.identity);
     return true;
   } catch (const storage::Error& error) {
     const fs::path aside = file.string() + ".damaged";
@@ -99,7 +102,8 @@ sweeps::ClassNames FeaturePlan::class_names() const {
 
 void FeaturePlan::find_weights(const std::vector<sweeps::Job>& jobs) {
   for (const auto& job : jobs) {
-    if (weights_.count(job.backbone) > 0) continue;
+    const bool has_weights = job.method != sweeps::Method::plad;
+    if (!has_weights || weights_.count(job.backbone) > 0) continue;
     const auto file = site_.weights_file(job.backbone, sweeps::backbone_facts(job.backbone).weights_file);
     weights_[job.backbone] = {file.string(), storage::hex(storage::sha256_of_file(file))};
   }
@@ -183,28 +187,37 @@ std::string FeaturePlan::take_scan(workers::TaskId task, const workers::Scanned&
   return slice.dataset;
 }
 
-workers::FeatureRecipe FeaturePlan::recipe(const sweeps::Job& job, Split split) const {
+void FeaturePlan::put_through_backbone(const sweeps::Job& job, const workers::SplitScan& scan,
+                                       workers::FeatureRecipe& recipe) const {
   const auto& o = opened(job.dataset);
   const auto& classes = o.dataset->classes();
   const auto normal = std::find(classes.begin(), classes.end(), job.normal_class) - classes.begin();
-  const auto& facts = sweeps::backbone_facts(job.backbone);
   const auto& weights = weights_.at(job.backbone);
   const auto statistics = workers::statistics_for(job.normalisation, (*o.scan)[0], static_cast<int>(normal));
+  recipe.weights = weights.file;
+  recipe.mean.assign(statistics.mean.begin(), statistics.mean.end());
+  recipe.std_dev.assign(statistics.std_dev.begin(), statistics.std_dev.end());
+  recipe.identity =
+      workers::identity_of(scan, recipe.split, recipe.rows_per_class, job.backbone, weights.sha256, job.normalisation,
+                           statistics, sweeps::backbone_facts(job.backbone).input_size);
+}
+
+workers::FeatureRecipe FeaturePlan::recipe(const sweeps::Job& job, Split split) const {
+  const auto& o = opened(job.dataset);
+  const auto& scan = (*o.scan)[static_cast<std::size_t>(split)];
   workers::FeatureRecipe r;
   r.data = o.source;
   r.split = split;
   r.rows_per_class = split == Split::train ? job.train_rows : job.test_rows;
-  r.backbone = job.backbone;
-  r.weights = weights.file;
-  r.mean.assign(statistics.mean.begin(), statistics.mean.end());
-  r.std_dev.assign(statistics.std_dev.begin(), statistics.std_dev.end());
-  r.identity = workers::identity_of((*o.scan)[static_cast<std::size_t>(split)], split, r.rows_per_class, job.backbone,
-                                    weights.sha256, job.normalisation, statistics, facts.input_size);
+  r.backbone = sweeps::backbone_of(job);
+  if (r.backbone == sweeps::kRawImages) {
+    r.identity = workers::identity_of_images(scan, split, r.rows_per_class);
+  } else {
+    put_through_backbone(job, scan, r);
+  }
   r.id = workers::feature_set_id(r.identity);
   r.cache = cache_.string();
-  for (const auto rows : (*o.scan)[static_cast<std::size_t>(split)].class_rows) {
-    r.row_count += r.rows_per_class ? std::min(rows, *r.rows_per_class) : rows;
-  }
+  for (const auto rows : scan.class_rows) r.row_count += r.rows_per_class ? std::min(rows, *r.rows_per_class) : rows;
   return r;
 }
 
@@ -218,7 +231,7 @@ std::vector<workers::TaskId> FeaturePlan::make_set(const workers::FeatureRecipe&
   const auto known = sets_.find(recipe.id);
   if (known != sets_.end()) return known->second;
   auto& done_by = sets_[recipe.id];
-  if (is_whole(workers::feature_file(cache_, recipe.id), recipe.identity, say)) return done_by;
+  if (is_whole(workers::feature_file(cache_, recipe.id), recipe, say)) return done_by;
   const auto what =
       fmt::format("{} {} through {}", recipe.data.spec.id, datasets::name_of(recipe.split), recipe.backbone);
   PlannedTask last;
@@ -267,8 +280,8 @@ std::vector<PlannedTask> FeaturePlan::tasks_for(const std::vector<sweeps::Job>& 
     const auto normal =
         static_cast<std::size_t>(std::find(names.begin(), names.end(), job.normal_class) - names.begin());
     const auto rows = std::min(scan[0].class_rows.at(normal), job.train_rows.value_or(scan[0].class_rows[normal]));
-    task.cost =
-        sweeps::relative_cost(job, rows, features.test.row_count, sweeps::backbone_facts(job.backbone).row_length);
+    const auto length = sweeps::backbone_facts(features.train.backbone).row_length;
+    task.cost = sweeps::relative_cost(job, rows, features.test.row_count, length);
     task.affinity = features.train.id;
     task.name = sweeps::describe(job);
     tasks.push_back(std::move(task));

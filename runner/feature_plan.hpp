@@ -35,7 +35,7 @@ class FeaturePlan {
 
   /// Class names by data set, for sweeps::expand.
   sweeps::ClassNames class_names() const;
-  /// Finds and hashes the weights of every backbone that the jobs use.
+  /// Finds and hashes the weights of every backbone that the jobs use; plad uses none.
   void find_weights(const std::vector<sweeps::Job>& jobs);
 
   /// A line for each class with fewer rows than the jobs' train_rows or test_rows ask for: all of them are used.
@@ -73,6 +73,9 @@ class FeaturePlan {
   };
   const Opened& opened(const std::string& dataset) const;
   workers::FeatureRecipe recipe(const sweeps::Job& job, datasets::Split split) const;
+  /// Weights, normalisation and identity; not for images themselves.
+  void put_through_backbone(const sweeps::Job& job, const workers::SplitScan& scan,
+                            workers::FeatureRecipe& recipe) const;
   std::vector<workers::TaskId> make_set(const workers::FeatureRecipe& recipe, std::vector<PlannedTask>& tasks,
                                         const std::function<void(const std::string&)>& say);
   workers::TaskId next_id() { return workers::TaskId{++last_id_}; }

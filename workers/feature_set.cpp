@@ -12,6 +12,7 @@
 #include "storage/digest.hpp"
 #include "storage/error.hpp"
 #include "storage/json.hpp"
+#include "sweeps/backbones.hpp"
 
 namespace workers {
 namespace {
@@ -129,6 +130,23 @@ std::string identity_of(const SplitScan& split_scan, datasets::Split split, std:
   json.member("weights", weights_sha256);
   json.end_object();
   return json.text();
+}
+
+std::string identity_of_images(const SplitScan& split_scan, datasets::Split split,
+                               std::optional<std::int64_t> rows_per_class) {
+  storage::JsonWriter json;
+  json.begin_object();
+  json.member("backbone", sweeps::kRawImages).member("content", split_scan.content_digest);
+  json.member("format", kFeatureFormatVersion);
+  if (rows_per_class) json.member("rows_per_class", *rows_per_class);
+  json.member("size", sweeps::backbone_facts(sweeps::kRawImages).input_size);
+  json.member("split", datasets::name_of(split));
+  json.end_object();
+  return json.text();
+}
+
+storage::RowKind row_kind_of(const std::string& backbone) {
+  return backbone == sweeps::kRawImages ? storage::RowKind::images : storage::RowKind::features;
 }
 
 std::string feature_set_id(const std::string& identity) {

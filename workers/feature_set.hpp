@@ -8,11 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "storage/feature_file.hpp"
 #include "sweeps/job.hpp"
 #include "workers/messages.hpp"
 
 namespace workers {
 
+/// Of what the rows mean, not of how their file looks.
 inline constexpr int kFeatureFormatVersion = 1;
 
 struct ChannelStatistics {
@@ -45,6 +47,12 @@ ChannelStatistics statistics_for(sweeps::Normalisation normalisation, const Spli
 std::string identity_of(const SplitScan& split_scan, datasets::Split split, std::optional<std::int64_t> rows_per_class,
                         const std::string& backbone, const std::string& weights_sha256,
                         sweeps::Normalisation normalisation, const ChannelStatistics& statistics, int square);
+/// The same of the images themselves (sweeps::kRawImages): format version, content digest, split, rows per class,
+/// "raw32", size.
+std::string identity_of_images(const SplitScan& split_scan, datasets::Split split,
+                               std::optional<std::int64_t> rows_per_class);
+/// What the rows of a set through `backbone` are.
+storage::RowKind row_kind_of(const std::string& backbone);
 /// The first 16 bytes of the SHA-256 of the identity, as 32 hexadecimal digits.
 std::string feature_set_id(const std::string& identity);
 

@@ -55,8 +55,8 @@ struct FeatureRecipe {
   DataSource data;
   datasets::Split split = datasets::Split::train;
   std::optional<std::int64_t> rows_per_class;
-  std::string backbone;
-  std::string weights;  ///< file
+  std::string backbone;         ///< sweeps::kRawImages for images: no weights, no mean, no std_dev
+  std::string weights;          ///< file
   std::vector<double> mean;     ///< 3
   std::vector<double> std_dev;  ///< 3
   std::string identity;  ///< canonical text

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "sweeps/backbones.hpp"
+
 namespace workers {
 namespace {
 
@@ -81,6 +83,23 @@ std::vector<double> read_channels(const JsonValue& value, double least) {
   return numbers;
 }
 
+/// A backbone has weights and normalised input; the images themselves have neither.
+void read_input(const JsonValue& value, FeatureRecipe& recipe) {
+  const JsonValue weights = value.at("weights");
+  recipe.weights = weights.string();
+  if (recipe.backbone != sweeps::kRawImages) {
+    if (recipe.weights.empty()) refuse(weights, "a file");
+    recipe.mean = read_channels(value.at("mean"), std::numeric_limits<double>::lowest());
+    recipe.std_dev = read_channels(value.at("std_dev"), 0);
+    return;
+  }
+  if (!recipe.weights.empty()) refuse(weights, "\"\", because raw32 has no weights");
+  for (const char* key : {"mean", "std_dev"}) {
+    const JsonValue numbers = value.at(key);
+    if (!numbers.items().empty()) refuse(numbers, "[], because raw32 is not normalised");
+  }
+}
+
 void write(JsonWriter& writer, const FeatureRecipe& recipe) {
   writer.begin_object().key("data");
   write(writer, recipe.data);
@@ -103,9 +122,7 @@ FeatureRecipe read_recipe(const JsonValue& value) {
   recipe.split = read_split(value.at("split"));
   if (const auto rows = value.find("rows_per_class")) recipe.rows_per_class = rows->integer(1);
   recipe.backbone = value.at("backbone").string();
-  recipe.weights = value.at("weights").string();
-  recipe.mean = read_channels(value.at("mean"), std::numeric_limits<double>::lowest());
-  recipe.std_dev = read_channels(value.at("std_dev"), 0);
+  read_input(value, recipe);
   recipe.identity = value.at("identity").string();
   recipe.id = read_set_id(value.at("id"));
   recipe.cache = value.at("cache").string();

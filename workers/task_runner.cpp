@@ -13,7 +13,9 @@
 #include "storage/digest.hpp"
 #include "storage/error.hpp"
 #include "storage/feature_file.hpp"
+#include "sweeps/backbones.hpp"
 #include "workers/feature_set.hpp"
+#include "workers/raw_images.hpp"
 
 namespace workers {
 namespace {
@@ -29,8 +31,18 @@ struct LoadedSet {
   std::string checksum;
   std::vector<std::string> classes;
   std::vector<int> labels;
-  at::Tensor rows;  // [N, L] float32
+  at::Tensor rows;  // [N, L] float32, or [N, 3, 32, 32] uint8
 };
+
+at::Tensor tensor_of(storage::FeatureTable& table) {
+  const auto n = table.row_count;
+  if (auto* bytes = std::get_if<std::vector<std::uint8_t>>(&table.rows)) {
+    const auto sizes = {n, storage::kImageChannels, storage::kImageSide, storage::kImageSide};
+    return at::from_blob(bytes->data(), sizes, at::kByte).clone();
+  }
+  auto& numbers = std::get<std::vector<float>>(table.rows);
+  return at::from_blob(numbers.data(), {n, table.row_length}, at::kFloat).clone();
+}
 
 at::Tensor as_tensor(const datasets::Image& image) {
   return at::from_blob(const_cast<std::uint8_t*>(image.rgb.data()), {image.height, image.width, 3}, at::kByte);
@@ -105,11 +117,12 @@ struct TaskRunner::State {
     }
     return *backbone;
   }
-  std::shared_ptr<LoadedSet> load_set(const std::string& file, const std::string& id, const std::string& identity);
+  std::shared_ptr<LoadedSet> load_set(const std::string& file, const std::string& id, storage::RowKind kind,
+                                      const std::string& identity);
 };
 
 std::shared_ptr<LoadedSet> TaskRunner::State::load_set(const std::string& file, const std::string& id,
-                                                       const std::string& identity) {
+                                                       storage::RowKind kind, const std::string& identity) {
   const auto found = std::find_if(sets.begin(), sets.end(), [&](const auto& set) { return set->id == id; });
   if (found != sets.end()) {
     auto set = *found;
@@ -117,13 +130,13 @@ std::shared_ptr<LoadedSet> TaskRunner::State::load_set(const std::string& file, 
     sets.push_front(set);
     return set;
   }
-  auto table = storage::read_feature_file(file, identity);
+  auto table = storage::read_feature_file(file, kind, identity);
   auto set = std::make_shared<LoadedSet>();
   set->id = id;
   set->checksum = storage::payload_checksum(table);
   set->classes = table.classes;
   set->labels.assign(table.labels.begin(), table.labels.end());
-  set->rows = at::from_blob(table.rows.data(), {table.row_count, table.row_length}, at::kFloat).clone();
+  set->rows = tensor_of(table);
   sets.push_front(set);
   if (sets.size() > kLoadedSets) sets.pop_back();
   return set;
@@ -145,7 +158,32 @@ at::Tensor preprocess_batch(const std::vector<datasets::Image>& images, const Fe
   return at::cat(tensors);
 }
 
-Extracted extract(const ExtractTask& task, const datasets::Dataset& data, const plume::Backbone& backbone,
+/// Makes rows of a batch of images and appends them to the table's.
+using AppendRows = std::function<void(const std::vector<datasets::Image>&, storage::Rows&)>;
+
+AppendRows append_features(const plume::Backbone& backbone, const FeatureRecipe& recipe) {
+  return [&](const std::vector<datasets::Image>& images, storage::Rows& rows) {
+    const int square = plume::backbone_input_size(recipe.backbone);
+    const auto features = backbone.forward(preprocess_batch(images, recipe, square)).contiguous();
+    const auto* values = features.const_data_ptr<float>();
+    auto& numbers = std::get<std::vector<float>>(rows);
+    numbers.insert(numbers.end(), values, values + features.numel());
+  };
+}
+
+void append_images(const std::vector<datasets::Image>& images, storage::Rows& rows) {
+  for (const auto& image : images) append_raw_image(image, std::get<std::vector<std::uint8_t>>(rows));
+}
+
+/// A table of that kind, without rows.
+storage::FeatureTable empty_table(const FeatureRecipe& recipe) {
+  storage::FeatureTable table;
+  table.row_length = sweeps::backbone_facts(recipe.backbone).row_length;
+  if (row_kind_of(recipe.backbone) == storage::RowKind::images) table.rows = std::vector<std::uint8_t>{};
+  return table;
+}
+
+Extracted extract(const ExtractTask& task, const datasets::Dataset& data, const AppendRows& append_rows,
                   const std::function<void()>& on_progress) {
   const auto& recipe = task.recipe;
   const auto rows = datasets::first_of_each_class(data, recipe.split, recipe.rows_per_class);
@@ -154,13 +192,11 @@ Extracted extract(const ExtractTask& task, const datasets::Dataset& data, const 
         "{}: the {} split has {} rows, rows {} to {} were wanted: the data changed during the run; run again",
         recipe.data.spec.id, datasets::name_of(recipe.split), rows.size(), task.first, task.first + task.count));
   }
-  const int square = plume::backbone_input_size(recipe.backbone);
-  storage::FeatureTable table;
+  storage::FeatureTable table = empty_table(recipe);
   table.identity = part_identity(task);
   table.row_count = task.count;
-  table.row_length = plume::backbone_row_length(recipe.backbone);
   table.classes = data.classes();
-  table.rows.reserve(static_cast<std::size_t>(table.row_count * table.row_length));
+  std::visit([&](auto& all) { all.reserve(static_cast<std::size_t>(table.row_count * table.row_length)); }, table.rows);
   for (std::int64_t begin = task.first; begin < task.first + task.count; begin += kExtractBatch) {
     const auto end = std::min(begin + kExtractBatch, task.first + task.count);
     std::vector<datasets::Image> images;
@@ -170,13 +206,16 @@ Extracted extract(const ExtractTask& task, const datasets::Dataset& data, const 
       table.labels.push_back(data.label(recipe.split, row));
       table.ids.push_back(data.row_id(recipe.split, row));
     }
-    const auto features = backbone.forward(preprocess_batch(images, recipe, square)).contiguous();
-    const auto* values = features.const_data_ptr<float>();
-    table.rows.insert(table.rows.end(), values, values + features.numel());
+    append_rows(images, table.rows);
     on_progress();
   }
   storage::write_feature_file(part_file(recipe.cache, recipe.id, task.part), table);
   return {task.count};
+}
+
+storage::FeatureTable read_set(const std::filesystem::path& file, const FeatureRecipe& recipe,
+                               const std::string& identity) {
+  return storage::read_feature_file(file, row_kind_of(recipe.backbone), identity);
 }
 
 /// A part that an earlier run left whole is taken as it is.
@@ -184,7 +223,7 @@ bool part_is_there(const ExtractTask& task) {
   const auto file = part_file(task.recipe.cache, task.recipe.id, task.part);
   if (!std::filesystem::exists(file)) return false;
   try {
-    return storage::read_feature_file(file, part_identity(task)).row_count == task.count;
+    return read_set(file, task.recipe, part_identity(task)).row_count == task.count;
   } catch (const storage::Error&) {
     std::filesystem::remove(file);
     return false;
@@ -196,7 +235,7 @@ std::optional<std::string> finished_by_another(const FeatureRecipe& recipe) {
   const auto file = feature_file(recipe.cache, recipe.id);
   if (!std::filesystem::exists(file)) return std::nullopt;
   try {
-    return storage::payload_checksum(storage::read_feature_file(file, recipe.identity));
+    return storage::payload_checksum(read_set(file, recipe, recipe.identity));
   } catch (const storage::Error&) {
     return std::nullopt;
   }
@@ -204,16 +243,20 @@ std::optional<std::string> finished_by_another(const FeatureRecipe& recipe) {
 
 storage::FeatureTable join_parts(const AssembleTask& task, const std::function<void()>& on_progress) {
   const auto& recipe = task.recipe;
-  storage::FeatureTable whole;
+  storage::FeatureTable whole = empty_table(recipe);
   whole.identity = recipe.identity;
   std::int64_t first = 0;
   for (std::size_t k = 0; k < task.part_sizes.size(); ++k) {
     const ExtractTask part{recipe, static_cast<std::int64_t>(k), first, task.part_sizes[k]};
-    auto table = storage::read_feature_file(part_file(recipe.cache, recipe.id, part.part), part_identity(part));
-    whole.row_length = table.row_length;
+    auto table = read_set(part_file(recipe.cache, recipe.id, part.part), recipe, part_identity(part));
     whole.row_count += table.row_count;
     whole.classes = table.classes;
-    whole.rows.insert(whole.rows.end(), table.rows.begin(), table.rows.end());
+    std::visit(
+        [&](auto& all) {
+          const auto& more = std::get<std::decay_t<decltype(all)>>(table.rows);
+          all.insert(all.end(), more.begin(), more.end());
+        },
+        whole.rows);
     whole.labels.insert(whole.labels.end(), table.labels.begin(), table.labels.end());
     std::move(table.ids.begin(), table.ids.end(), std::back_inserter(whole.ids));
     first += task.part_sizes[k];
@@ -276,9 +319,12 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
   if (const auto* part = std::get_if<ExtractTask>(&task)) {
     if (part_is_there(*part) || finished_by_another(part->recipe)) return Extracted{part->count};
     const auto& data = state_->open(part->recipe.data);
-    const auto& backbone = state_->load(part->recipe.backbone, part->recipe.weights);
+    const bool raw = part->recipe.backbone == sweeps::kRawImages;
+    const AppendRows append_rows =
+        raw ? AppendRows(append_images)
+            : append_features(state_->load(part->recipe.backbone, part->recipe.weights), part->recipe);
     try {
-      return extract(*part, data, backbone, on_progress);
+      return extract(*part, data, append_rows, on_progress);
     } catch (const storage::Error&) {
       // Another run may have finished the set and removed the folder of parts under our hands.
       if (finished_by_another(part->recipe)) return Extracted{part->count};
@@ -288,8 +334,9 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
   if (const auto* parts = std::get_if<AssembleTask>(&task)) return assemble(*parts, on_progress);
 
   const auto& wanted = std::get<TrainTask>(task);
-  const auto train = state_->load_set(wanted.train_file, wanted.train_id, wanted.train_identity);
-  const auto test = state_->load_set(wanted.test_file, wanted.test_id, wanted.test_identity);
+  const auto kind = row_kind_of(sweeps::backbone_of(wanted.job));
+  const auto train = state_->load_set(wanted.train_file, wanted.train_id, kind, wanted.train_identity);
+  const auto test = state_->load_set(wanted.test_file, wanted.test_id, kind, wanted.test_identity);
   Trained trained{plume::run_job(wanted.job, job_data(wanted.job, *train, *test), {on_progress, on_epoch})};
   trained.result.train = {train->id, train->checksum};
   trained.result.test = {test->id, test->checksum};

@@ -81,6 +81,20 @@ TEST(Identity, ChangesWithEverythingThatTheRowsDependOn) {
   EXPECT_EQ(ids.begin()->size(), 32U);
 }
 
+TEST(Identity, OfImagesHoldsWhatTheBytesDependOnAndNothingElse) {
+  auto scan = merge_scan(kClasses, {0, 1}, {image(0, 10, 1), image(20, 30, 2)}, 224);
+  scan.content_digest = "c0ffee";
+  EXPECT_EQ(identity_of_images(scan, datasets::Split::test, 5),
+            R"({"backbone":"raw32","content":"c0ffee","format":1,"rows_per_class":5,"size":32,"split":"test"})");
+  EXPECT_EQ(identity_of_images(scan, datasets::Split::train, {}),
+            R"({"backbone":"raw32","content":"c0ffee","format":1,"size":32,"split":"train"})");
+}
+
+TEST(RowKind, IsImagesForRaw32AndFeaturesForEveryBackbone) {
+  EXPECT_EQ(row_kind_of("raw32"), storage::RowKind::images);
+  EXPECT_EQ(row_kind_of("efficientnet-lite0"), storage::RowKind::features);
+}
+
 TEST(KeptScan, ReadsBackWhatWasSavedAndIgnoresADamagedFile) {
   const tests::TemporaryFolder cache;
   const auto train = merge_scan(kClasses, {0, 1}, {image(0, 10), image(20, 31)}, 224);

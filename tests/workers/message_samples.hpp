@@ -25,7 +25,7 @@ inline FeatureRecipe recipe() {
   recipe.split = datasets::Split::test;
   recipe.rows_per_class = kBeyondDouble;
   recipe.backbone = "efficientnet-lite0";
-  recipe.weights = "";
+  recipe.weights = "/weights/" + kAwkward;
   recipe.mean = {0.1, -1e-300, 1.0 / 3};
   recipe.std_dev = {0, 1e300, 0.25};
   recipe.identity = "{\"a\":1}\n";
@@ -33,6 +33,16 @@ inline FeatureRecipe recipe() {
   recipe.cache = "/cache";
   recipe.row_count = kBeyondDouble;
   return recipe;
+}
+
+inline FeatureRecipe recipe_of_images() {
+  FeatureRecipe images = recipe();
+  images.data.root = "";
+  images.backbone = "raw32";
+  images.weights = "";
+  images.mean.clear();
+  images.std_dev.clear();
+  return images;
 }
 
 inline TrainTask training() {
@@ -57,6 +67,13 @@ inline TrainTask neighbours() {
   task.job.method = sweeps::Method::knn;
   task.job.training = {};
   task.job.train_rows = 100;
+  task.job = sweeps::normalised(task.job);
+  return task;
+}
+
+inline TrainTask on_images() {
+  TrainTask task = training();
+  task.job.method = sweeps::Method::plad;
   task.job = sweeps::normalised(task.job);
   return task;
 }
@@ -100,8 +117,11 @@ inline std::vector<ToWorker> every_to_worker() {
                                 ScanTask{synthetic(), datasets::Split::test, kBeyondDouble, 1, 1},
                                 ExtractTask{recipe(), 0, kBeyondDouble - 1, 1},
                                 AssembleTask{recipe(), {1024, kBeyondDouble - 1025, 1}},
+                                ExtractTask{recipe_of_images(), 0, kBeyondDouble - 1, 1},
+                                AssembleTask{recipe_of_images(), {kBeyondDouble}},
                                 training(),
-                                neighbours()};
+                                neighbours(),
+                                on_images()};
   for (const Task& task : tasks) all.emplace_back(Assign{{kBeyondDouble}, {INT32_MAX}, task});
   return all;
 }

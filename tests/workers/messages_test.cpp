@@ -197,6 +197,8 @@ TEST(Messages, CheckTheRangesOfATask) {
                                 {"/what/recipe/row_count", -1, "what.recipe.row_count: expected"},
                                 {"/what/recipe/id", "../../etc/passwd", "what.recipe.id: expected"},
                                 {"/what/recipe/id", std::string(32, 'F'), "what.recipe.id: expected"},
+                                {"/what/recipe/weights", "", "what.recipe.weights: expected a file"},
+                                {"/what/recipe/mean", Json::array(), "what.recipe.mean: expected 3 numbers"},
                                 {"/what/recipe/mean", {1, 2}, "what.recipe.mean: expected 3 numbers"},
                                 {"/what/recipe/mean", {1, 2, 3, 4}, "what.recipe.mean: expected 3 numbers"},
                                 {"/what/recipe/mean/1", "0.5", "what.recipe.mean[1]: expected"},
@@ -213,6 +215,14 @@ TEST(Messages, CheckTheRangesOfATask) {
   expect_out_of_range(sample_of(training()), {{"/what/train_id", "", "what.train_id: expected"},
                                               {"/what/test_id", "f", "what.test_id: expected"},
                                               {"/what/job/seed", -1, "what.job.seed: "}});
+}
+
+TEST(Messages, RefuseWeightsAndStatisticsForImages) {
+  expect_out_of_range(
+      sample_of(ExtractTask{recipe_of_images(), 0, 0, 1}),
+      {{"/what/recipe/weights", "x.pth", "what.recipe.weights: expected \"\", because raw32 has no weights"},
+       {"/what/recipe/mean", {0, 0, 0}, "what.recipe.mean: expected [], because raw32 is not normalised"},
+       {"/what/recipe/std_dev", {1, 1, 1}, "what.recipe.std_dev: expected [], because raw32 is not normalised"}});
 }
 
 TEST(Messages, CheckTheRangesOfAnOutput) {

@@ -16,10 +16,10 @@ Sweep shipped(const std::string& name) {
   return read_sweep(std::string(PLUME_SOURCE_DIR "/sweeps/") + name + ".json");
 }
 
-void expect_three_variants_and_two_baselines(const Plan& plan, std::size_t seeds) {
-  EXPECT_EQ(plan.jobs.size(), 3U * 3U * seeds + 2U * 3U) << "3 variants, 3 classes, seeds; 2 baselines, 3 classes";
+void expect_three_variants(const Plan& plan, std::size_t seeds, std::size_t baselines) {
+  EXPECT_EQ(plan.jobs.size(), 3U * 3U * seeds + baselines * 3U) << "3 variants, 3 classes, seeds; baselines, 3 classes";
   ASSERT_EQ(plan.tables.size(), 1U);
-  ASSERT_EQ(plan.tables[0].rows.size(), 5U);
+  ASSERT_EQ(plan.tables[0].rows.size(), 3 + baselines);
   EXPECT_EQ(plan.tables[0].columns.size(), 3U);
   EXPECT_THAT(plan.tables[0].modes, ElementsAre(Mode::best, Mode::last));
   for (const PlannedRow& row : plan.tables[0].rows) {
@@ -32,7 +32,7 @@ TEST(SweepFiles, QuickstartNeedsNoDataAndIsReduced) {
   ASSERT_EQ(sweep.datasets.size(), 1U);
   EXPECT_EQ(sweep.datasets[0].kind, "synthetic");
   const Plan plan = expand(sweep, {{"synthetic", {"ring", "cross", "bar", "triangle", "square", "ell"}}});
-  expect_three_variants_and_two_baselines(plan, 3);
+  expect_three_variants(plan, 3, 3);
   EXPECT_TRUE(plan.tables[0].rows[0].reduced);
 }
 
@@ -43,8 +43,17 @@ TEST(SweepFiles, FirstLightHasTheSizeOfThePaper) {
   const Plan plan = expand(
       sweep,
       {{"cifar10-jpeg", {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"}}});
-  expect_three_variants_and_two_baselines(plan, 2);
+  expect_three_variants(plan, 2, 2);
   EXPECT_FALSE(plan.tables[0].rows[0].reduced);
+}
+
+TEST(SweepFiles, VariantsHasEveryVariantPladAndEveryBaseline) {
+  const Plan plan = expand(shipped("variants"), {{"cifar10-jpeg", {"airplane", "automobile"}}});
+  EXPECT_EQ(plan.jobs.size(), (15U + 1U + 1U) * 2U + 6U + 2U * 2U)
+      << "15 variants, full size, plad: 2 seeds; 3 baselines on raw and l2; k-means with 2 seeds";
+  ASSERT_EQ(plan.tables.size(), 1U);
+  EXPECT_EQ(plan.tables[0].rows.size(), 25U);
+  for (const Job& job : plan.jobs) EXPECT_FALSE(is_trained(job.method) && job.training.learning_rate) << describe(job);
 }
 
 /// The first indented block after "## The language".

@@ -173,8 +173,22 @@ TEST(Run, OnlyPrintsALineAnEpochAndLeavesTheOtherCellsMissing) {
   const auto ended = sweep.run({"--only", "seed=0,perturbation=gaussian"});
   EXPECT_EQ(ended.status, 0) << ended.errors;
   EXPECT_EQ(sweep.committed(), 2U);
-  EXPECT_THAT(ended.errors, HasSubstr("epoch 1: AUROC 0."));
+  EXPECT_THAT(ended.errors, testing::ContainsRegex("epoch 1: AUROC 0.*, AP 0.*, FPR95 .*, loss .*, lr .*\n"));
   EXPECT_THAT(ended.output, HasSubstr("missing"));
+}
+
+TEST(Run, OnlyShowsTheLearningRateThatWasFoundAndTheLogKeepsIt) {
+  const Sweep sweep;
+  auto text = read_text(sweep.folder() / "sweep.json");
+  for (auto at = text.find("0.001"); at != std::string::npos; at = text.find("0.001")) {
+    text.replace(at, 5, "\"find\"");
+  }
+  write_text(sweep.folder() / "sweep.json", text);
+  const auto ended = sweep.run({"--only", "seed=0,perturbation=gaussian,class=ring"});
+  EXPECT_EQ(ended.status, 0) << ended.errors;
+  const auto line = testing::ContainsRegex("gaussian.none dimension 384 seed 0: found learning rate [1-9]\\.[0-9]e-[0-9]+");
+  EXPECT_THAT(ended.errors, line);
+  EXPECT_THAT(sweep.log(), line);
 }
 
 TEST(Run, ChangedImagesAreRefusedAndNamedUntilToldToRedo) {

@@ -14,8 +14,9 @@ datasets::Image image_of(int width, int height, const Red& red) {
   datasets::Image image{width, height, {}};
   for (int row = 0; row < height; ++row) {
     for (int column = 0; column < width; ++column) {
-      image.rgb.insert(image.rgb.end(),
-                       {static_cast<std::uint8_t>(red(row, column)), std::uint8_t{7}, static_cast<std::uint8_t>(row)});
+      for (const int byte : {static_cast<int>(red(row, column)), 7, row}) {
+        image.rgb.push_back(static_cast<std::uint8_t>(byte));
+      }
     }
   }
   return image;

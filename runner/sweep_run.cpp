@@ -280,40 +280,39 @@ void SweepRun::State::hand(const Event& event) {
 }
 
 void SweepRun::State::perform(const Action& action) {
-  std::visit(
-      Overloaded{
-          [this](const Send& send) {
-            sync();  // a result is durable before the next task goes out
-            if (const auto* assign = std::get_if<workers::Assign>(&send.message)) {
-              log->info(fmt::format("worker {} starts {} (attempt {})", send.worker.value,
-                                    coordinator->task(assign->task).name, assign->attempt.value));
-              meter.started(coordinator->task(assign->task), now());
-            }
-            link->send(send.worker, send.message);
-          },
-          [this](const Commit& done) { commit(done); },
-          [this](const RecordAttempt& record) { record_attempt(record); },
-          [this](const RecordFailure& record) { record_failure(record); },
-          [this](const ShowEpoch& show) {
-            if (!options.only.empty()) {
-              progress.message(coordinator->task(show.task).name + " " + epoch_text(show.epoch));
-            }
-          },
-          [this](const WorkerGone& left) {
-            gone.insert(left.worker);
-            link->drop(left.worker);
-            warn(fmt::format("worker {} ({}) is gone: {}", left.worker.value, hosts[left.worker], left.why));
-          },
-          [this](const Quarantine& bad) {
-            warn(fmt::format("worker {} ({}) is set aside: {}", bad.worker.value, hosts[bad.worker], bad.why));
-          },
-          [this](const StopSweep& stop) {
-            stopped = stop.why;
-            log->error("the sweep stops: " + stop.why);
-          },
-          [this](const auto&) {},
-      },
-      action);
+  std::visit(Overloaded{
+                 [this](const Send& send) {
+                   sync();  // a result is durable before the next task goes out
+                   if (const auto* assign = std::get_if<workers::Assign>(&send.message)) {
+                     log->info(fmt::format("worker {} starts {} (attempt {})", send.worker.value,
+                                           coordinator->task(assign->task).name, assign->attempt.value));
+                     meter.started(coordinator->task(assign->task), now());
+                   }
+                   link->send(send.worker, send.message);
+                 },
+                 [this](const Commit& done) { commit(done); },
+                 [this](const RecordAttempt& record) { record_attempt(record); },
+                 [this](const RecordFailure& record) { record_failure(record); },
+                 [this](const ShowEpoch& show) {
+                   if (!options.only.empty()) {
+                     progress.message(coordinator->task(show.task).name + " " + epoch_text(show.epoch));
+                   }
+                 },
+                 [this](const WorkerGone& left) {
+                   gone.insert(left.worker);
+                   link->drop(left.worker);
+                   warn(fmt::format("worker {} ({}) is gone: {}", left.worker.value, hosts[left.worker], left.why));
+                 },
+                 [this](const Quarantine& bad) {
+                   warn(fmt::format("worker {} ({}) is set aside: {}", bad.worker.value, hosts[bad.worker], bad.why));
+                 },
+                 [this](const StopSweep& stop) {
+                   stopped = stop.why;
+                   log->error("the sweep stops: " + stop.why);
+                 },
+                 [this](const auto&) {},
+             },
+             action);
 }
 
 void SweepRun::State::commit(const Commit& done) {

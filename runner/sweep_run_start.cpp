@@ -1,0 +1,180 @@
+// Before the first worker: reads the sweep, takes the directory, finds out what is done and what is to do.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <numeric>
+#include <thread>
+
+#include "runner/sweep_run_state.hpp"
+#include "runner/version.hpp"
+#include "storage/error.hpp"
+#include "storage/machine.hpp"
+#include "storage/nearest.hpp"
+#include "sweeps/backbones.hpp"
+
+namespace runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+void make_directory(const fs::path& directory) {
+  std::error_code error;
+  fs::create_directories(directory / "logs", error);
+  if (error) {
+    throw storage::UsageError(fmt::format("--out {}: the directory cannot be made: {}; give one that you may write to",
+                                          directory.string(), error.message()));
+  }
+}
+
+LockOptions lock_options(bool take_over) {
+  LockOptions options;
+  options.take_over = take_over;
+  options.wait = [](std::chrono::duration<double> time) { std::this_thread::sleep_for(time); };
+  options.say = [](const std::string& line) { std::cerr << line << std::endl; };
+  return options;
+}
+
+/// A mistyped id would otherwise leave its path unused without a word.
+void refuse_unused(const char* flag, const std::map<std::string, std::string>& given,
+                   const std::vector<std::string>& ids) {
+  for (const auto& [id, path] : given) {
+    if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
+    throw storage::UsageError(
+        fmt::format("{} {}={}: the sweep names no \"{}\"{}", flag, id, path, id, storage::suggestion(id, ids)));
+  }
+}
+
+}  // namespace
+
+void SweepRun::State::prepare() {
+  const auto site = read_site(options.site);
+  sweep = sweeps::read_sweep(options.sweep);
+  std::vector<std::string> ids;
+  for (const auto& spec : sweep.datasets) ids.push_back(spec.id);
+  refuse_unused("--data", options.site.data, ids);
+  refuse_unused("--weights", options.site.weights, sweeps::backbone_names());
+  features = std::make_unique<FeaturePlan>(sweep, site);
+  plan = sweeps::expand(sweep, features->class_names());
+  if (options.only.empty()) {
+    selected.resize(plan.jobs.size());
+    std::iota(selected.begin(), selected.end(), std::size_t{0});
+  } else {
+    selected = sweeps::select_jobs(plan, options.only);
+  }
+  features->find_weights(plan.jobs);
+  make_directory(options.out);
+  lock = std::make_unique<DirectoryLock>(options.out, lock_options(options.take_over));
+  log = std::make_unique<EventLog>(options.out / "logs" / "run.log");
+  run_file = read_run_file(options.out);
+  const auto replaced = freeze(run_file, sweep, features->class_names());
+  run_file.facts = {kVersion, storage::host_name(), storage::utc_now(), options.command};
+  const auto replay = results::replay_journal(options.out / "journal.jsonl");
+  ledger = replay.ledger;
+  journal = std::make_unique<results::Journal>(options.out / "journal.jsonl", replay);
+  if (replaced) {
+    warn(fmt::format(
+        "sweep {}: replaces the version that this directory had; results that it no longer names stay in the journal",
+        sweep.name));
+  }
+  if (replay.cut_tail)
+    warn("journal.jsonl: its last line was torn by the end of an earlier run and has been cut; that job runs again");
+  committed =
+      std::count_if(selected.begin(), selected.end(), [&](auto i) { return ledger.done.contains(plan.keys[i]); });
+  check_changed();
+  if (all_scanned()) freeze_once();
+  announce(site);
+}
+
+/// run.json names a sweep only when its committed results have been held against today's images.
+void SweepRun::State::freeze_once() {
+  if (frozen) return;
+  write_run_file(options.out, run_file);
+  frozen = true;
+}
+
+bool SweepRun::State::all_scanned() const {
+  return std::all_of(plan.jobs.begin(), plan.jobs.end(),
+                     [&](const auto& job) { return features->scanned(job.dataset); });
+}
+
+void SweepRun::State::announce(const Site& site) {
+  const auto line =
+      fmt::format("sweep {}: {} jobs, {} done, {} to run", sweep.name, selected.size(), committed, open_jobs().size());
+  log->info(fmt::format("plume-bench {} on {} (pid {}): {}", kVersion, storage::host_name(), getpid(), line));
+  progress.message(line);
+  if (open_jobs().empty()) return;
+  progress.message("feature cache: " + site.cache.string());
+  for (const auto& short_class : features->short_classes(open_jobs())) warn(short_class);
+}
+
+std::vector<sweeps::Job> SweepRun::State::selected_jobs() const {
+  std::vector<sweeps::Job> jobs;
+  for (const auto i : selected) jobs.push_back(plan.jobs[i]);
+  return jobs;
+}
+
+bool SweepRun::State::is_open(const sweeps::Job& job) const {
+  const auto key = sweeps::key_of(job);
+  if (redo.count(key) > 0) return true;
+  if (ledger.done.count(key) > 0) return false;
+  return options.retry_failed || ledger.failed.count(key) == 0;
+}
+
+std::vector<sweeps::Job> SweepRun::State::open_jobs() const {
+  auto jobs = selected_jobs();
+  std::erase_if(jobs, [&](const auto& job) { return !is_open(job); });
+  return jobs;
+}
+
+std::vector<sweeps::Job> SweepRun::State::open_jobs_of(const std::string& dataset) const {
+  auto jobs = open_jobs();
+  std::erase_if(jobs, [&](const auto& job) { return job.dataset != dataset; });
+  return jobs;
+}
+
+/// Committed results of the whole sweep must rest on today's feature sets; with --redo-changed those that do not are
+/// run again.
+void SweepRun::State::check_changed() {
+  const auto changed =
+      changed_results(plan.jobs, ledger, *features, read_site(options.site).cache, options.redo_changed);
+  std::size_t ours = 0;
+  for (const auto i : selected) {
+    if (!changed.contains(plan.keys[i])) continue;
+    ++ours;
+    if (redo.insert(plan.keys[i]).second) --committed;
+  }
+  if (ours < changed.size()) {
+    throw storage::UsageError(
+        fmt::format("--redo-changed with --only: {} more committed results rest on changed images, and a table would "
+                    "mix both; leave --only out",
+                    changed.size() - ours));
+  }
+}
+
+void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
+  freeze_once();
+  auto tasks = features->tasks_for(jobs, [this](const std::string& line) { warn(line); });
+  meter.add(tasks);
+  hand(TasksAdded{std::move(tasks)});
+}
+
+void SweepRun::State::start() {
+  const auto jobs = selected_jobs();
+  auto scans = features->scan_tasks(jobs);
+  std::set<std::string> datasets;
+  for (const auto& job : jobs) datasets.insert(job.dataset);
+  for (const auto& id : datasets) {
+    if (features->scanned(id)) {
+      add_jobs_of(open_jobs_of(id));
+    } else {
+      ++unscanned;
+    }
+  }
+  meter.add(scans);
+  if (!scans.empty()) hand(TasksAdded{std::move(scans)});
+  if (unscanned == 0) hand(NoMoreTasks{});
+}
+
+}  // namespace runner

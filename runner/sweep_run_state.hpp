@@ -1,0 +1,81 @@
+// What a sweep run knows, for its three files: how it begins (sweep_run_start.cpp), what it does when the coordinator
+// asks (sweep_run_actions.cpp), the loop and its end (sweep_run.cpp). Private to them.
+#pragma once
+
+#include <unistd.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "results/journal.hpp"
+#include "runner/event_log.hpp"
+#include "runner/feature_plan.hpp"
+#include "runner/lock.hpp"
+#include "runner/meter.hpp"
+#include "runner/progress.hpp"
+#include "runner/run_file.hpp"
+#include "runner/sweep_run.hpp"
+
+namespace runner {
+
+struct SweepRun::State {
+  static constexpr double kLogEverySeconds = 30;
+
+  RunOptions options;
+  sweeps::Sweep sweep;
+  std::unique_ptr<FeaturePlan> features;
+  sweeps::Plan plan;
+  std::vector<std::size_t> selected;  ///< indices into plan.jobs that this run is about
+  RunFile run_file;
+  std::unique_ptr<DirectoryLock> lock;
+  results::Ledger ledger;
+  std::unique_ptr<results::Journal> journal;
+  std::unique_ptr<EventLog> log;
+  ProgressLine progress{stderr, isatty(fileno(stderr)) == 1, kLogEverySeconds};
+  std::unique_ptr<Coordinator> coordinator;
+
+  std::set<sweeps::JobKey> redo;
+  bool journal_dirty = false;
+  std::string stopped;                        ///< why the sweep was stopped, "" if it was not
+  std::vector<std::string> feature_failures;  ///< one line each
+  std::int64_t lost_jobs = 0;                 ///< out of the infrastructure budget
+  std::map<workers::WorkerId, std::string> hosts;
+  std::set<workers::WorkerId> gone;
+  std::int64_t committed = 0;  ///< selected jobs with a result
+  Meter meter;
+  bool given_up = false;  ///< stopped at once, running jobs were given up
+
+  void prepare();
+  void announce(const Site& site);
+  void freeze_once();
+  bool all_scanned() const;
+  bool frozen = false;
+  std::vector<sweeps::Job> selected_jobs() const;
+  bool is_open(const sweeps::Job& job) const;
+  std::vector<sweeps::Job> open_jobs() const;
+  std::vector<sweeps::Job> open_jobs_of(const std::string& dataset) const;
+  void check_changed();
+  void add_jobs_of(const std::vector<sweeps::Job>& jobs);
+  void start();
+  void hand(const Event& event);
+  void perform(const Action& action);
+  void commit(const Commit& commit);
+  void commit_job(const sweeps::Job& job, const Commit& commit, const workers::Trained& trained);
+  void record_attempt(const RecordAttempt& record);
+  void record_failure(const RecordFailure& record);
+  void greet(const FromWorker& from);
+  void append(const results::Entry& entry);
+  void sync();
+  void warn(const std::string& line);
+  ProgressView view() const;
+  void say_goodbye(Link& link);
+  double now() const { return workers::steady_seconds().count(); }
+  Link* link = nullptr;
+  std::int64_t unscanned = 0;        ///< data sets whose scan is under way
+  std::set<std::string> unreadable;  ///< data sets whose scan failed
+};
+
+}  // namespace runner

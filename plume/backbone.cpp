@@ -2,7 +2,11 @@
 // own.
 #include "plume/backbone.hpp"
 
+#include "plume/convnext_base.hpp"
 #include "plume/efficientnet_lite0.hpp"
+#include "plume/random_weights.hpp"
+#include "plume/resnet50.hpp"
+#include "plume/vgg16.hpp"
 #include "plume/weights.hpp"
 #include "storage/error.hpp"
 #include "storage/nearest.hpp"
@@ -14,10 +18,14 @@ namespace {
 
 struct Maker {
   const char* name;
+  std::vector<ParameterSpec> (*entries)();
   std::unique_ptr<Backbone> (*make)(const std::vector<WeightTensor>& tensors, const std::string& origin);
 };
 
-constexpr Maker kMakers[] = {{"efficientnet-lite0", make_efficientnet_lite0}};
+constexpr Maker kMakers[] = {{"efficientnet-lite0", efficientnet_lite0_entries, make_efficientnet_lite0},
+                             {"resnet50", resnet50_entries, make_resnet50},
+                             {"vgg16", vgg16_entries, make_vgg16},
+                             {"convnext-base", convnext_base_entries, make_convnext_base}};
 
 }  // namespace
 
@@ -38,8 +46,10 @@ std::string backbone_weights_file(const std::string& name) {
 }
 
 std::unique_ptr<Backbone> load_backbone(const std::string& name, const std::filesystem::path& weights) {
+  const auto seed = sweeps::random_weights_seed(weights.string());
   for (const Maker& maker : kMakers) {
-    if (maker.name == name) return maker.make(read_weights(weights), weights.string());
+    if (maker.name != name) continue;
+    return maker.make(seed ? random_weights(maker.entries(), *seed) : read_weights(weights), weights.string());
   }
   throw storage::UsageError("backbone \"" + name + "\" is not known" + storage::suggestion(name, backbone_names()));
 }

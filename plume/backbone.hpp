@@ -13,9 +13,9 @@ namespace plume {
 
 /// Names that load_backbone knows, and what is known of each without its weights.
 std::vector<std::string> backbone_names();
-int backbone_input_size(const std::string& name);      ///< side of its square input, pixels: 224
-std::int64_t backbone_row_length(const std::string& name);  ///< L, e.g. 1280
-std::string backbone_weights_file(const std::string& name); ///< the published file's name
+int backbone_input_size(const std::string& name);            ///< side of its square input, pixels: 224
+std::int64_t backbone_row_length(const std::string& name);   ///< L, e.g. 1280
+std::string backbone_weights_file(const std::string& name);  ///< the published file's name
 
 /// A network in evaluation mode without gradients.
 class Backbone {
@@ -26,12 +26,13 @@ class Backbone {
   virtual void to(at::ScalarType dtype) = 0;
 };
 
-/// Throws storage::UsageError for an unknown name, storage::Error naming the file and at most ten missing, unexpected or misshapen
-/// tensors with their total.
+/// From a weights file, or untrained from `random:SEED` (random_weights.hpp). Throws storage::UsageError for an unknown
+/// name, storage::Error naming the file and at most ten missing, unexpected or misshapen tensors with their total.
 std::unique_ptr<Backbone> load_backbone(const std::string& name, const std::filesystem::path& weights);
 
-/// bytes [N, H, W, 3] uint8 -> [N, 3, S, S] float32: / 255, (v - mean) / std, then bilinear resize, align_corners = false, no antialias
-/// (method.md 1.1). mean and std in units of [0, 1].
-at::Tensor preprocess(const at::Tensor& images, const std::array<double, 3>& mean, const std::array<double, 3>& std_dev, int square);
+/// bytes [N, H, W, 3] uint8 -> [N, 3, S, S] float32: / 255, (v - mean) / std, then bilinear resize, align_corners =
+/// false, no antialias (method.md 1.1). mean and std in units of [0, 1].
+at::Tensor preprocess(const at::Tensor& images, const std::array<double, 3>& mean, const std::array<double, 3>& std_dev,
+                      int square);
 
 }  // namespace plume

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -42,9 +43,14 @@ std::string fault_of(const WeightTensor& weight, const ParameterSpec& spec) {
                        fmt::join(spec.shape, ", "));
   if (scalar_type(weight.dtype) == at::ScalarType::Undefined)
     return fmt::format("{} is {}, expected a floating type", spec.name, name_of(weight.dtype));
-  if (!at::isfinite(copy_of(weight)).all().item<bool>())
-    return fmt::format("{} has values that are not finite", spec.name);
   return "";
+}
+
+/// A NaN is its tensor's smallest and largest value. Needs no memory, unlike isfinite().all().
+bool is_finite(const at::Tensor& tensor) {
+  if (tensor.numel() == 0) return true;
+  const auto [least, largest] = at::aminmax(tensor);
+  return std::isfinite(least.item<double>()) && std::isfinite(largest.item<double>());
 }
 
 bool is_passed_over(const std::string& name, const std::string& unused_prefix) {
@@ -68,20 +74,22 @@ std::string printable(std::string name) {
 
 }  // namespace
 
-Parameters take_parameters(const std::vector<WeightTensor>& tensors, const std::vector<ParameterSpec>& wanted,
+Parameters take_parameters(const std::vector<WeightTensor>& tensors, const std::vector<ParameterSpec>& entries,
                            const std::string& unused_prefix, const std::string& origin) {
   std::map<std::string, const WeightTensor*> found;
   for (const WeightTensor& tensor : tensors) found[tensor.name] = &tensor;
   Parameters parameters;
   std::vector<std::string> faults;
-  for (const ParameterSpec& spec : wanted) {
+  for (const ParameterSpec& spec : entries) {
+    if (is_passed_over(spec.name, unused_prefix)) continue;
     const auto entry = found.find(spec.name);
-    const std::string fault = entry == found.end() ? spec.name + " is missing" : fault_of(*entry->second, spec);
+    std::string fault = entry == found.end() ? spec.name + " is missing" : fault_of(*entry->second, spec);
     if (fault.empty()) {
-      parameters[spec.name] = copy_of(*entry->second);
-    } else {
-      faults.push_back(fault);
+      at::Tensor tensor = copy_of(*entry->second);
+      if (!is_finite(tensor)) fault = spec.name + " has values that are not finite";
+      parameters[spec.name] = std::move(tensor);
     }
+    if (!fault.empty()) faults.push_back(fault);
     found.erase(spec.name);
   }
   for (const WeightTensor& tensor : tensors) {  // in the file's order

@@ -11,7 +11,7 @@
 
 namespace plume {
 
-/// A tensor that a network asks for.
+/// A tensor of a published state dict; [] for a single number.
 struct ParameterSpec {
   std::string name;
   std::vector<std::int64_t> shape;
@@ -20,11 +20,11 @@ struct ParameterSpec {
 /// Tensors by published name, contiguous, of the floating type that the file has.
 using Parameters = std::map<std::string, at::Tensor>;
 
-/// The tensors of `wanted` taken from `tensors`. Passed over: names that begin with `unused_prefix` (a classifier's)
-/// and the counters
-/// `*.num_batches_tracked`, which files from before torch 0.4.1 lack. Throws storage::Error naming `origin` and at most
-/// ten missing, unexpected, misshapen, non-floating or non-finite tensors, with their total.
-Parameters take_parameters(const std::vector<WeightTensor>& tensors, const std::vector<ParameterSpec>& wanted,
+/// The tensors of `entries`, which is all that a published file holds, taken from `tensors`. Passed over, in both:
+/// names that begin with `unused_prefix` (a classifier's) and the counters `*.num_batches_tracked`, which files from
+/// before torch 0.4.1 lack. Throws storage::Error naming `origin` and at most ten missing, unexpected, misshapen,
+/// non-floating or non-finite tensors, with their total.
+Parameters take_parameters(const std::vector<WeightTensor>& tensors, const std::vector<ParameterSpec>& entries,
                            const std::string& unused_prefix, const std::string& origin);
 
 }  // namespace plume

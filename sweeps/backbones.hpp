@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,5 +29,11 @@ const BackboneFacts& backbone_facts(const std::string& name);
 std::string backbone_of(const Job& job);
 /// Why a sweep may not say `"backbone": name`, and what to write instead, e.g. `unknown backbone "x"; expected ...`.
 std::string why_no_backbone(const std::string& name);
+
+/// Largest seed of random weights.
+inline constexpr std::uint32_t kLastWeightsSeed = 9999;
+/// Where weights may be given, `random:SEED` stands for an untrained network: the seed of such a text, nothing for the
+/// path of a file. Throws storage::UsageError for a text that begins with `random:` and has no seed after it.
+std::optional<std::uint32_t> random_weights_seed(const std::string& weights);
 
 }  // namespace sweeps

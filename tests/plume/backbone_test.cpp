@@ -1,4 +1,5 @@
-// EfficientNet-Lite0 and the preprocessing against tests/golden/backbones, and what a wrong weight file is told.
+// The preprocessing and the published EfficientNet-Lite0 against tests/golden/backbones, and what a wrong weight file
+// is told.
 #include "plume/backbone.hpp"
 
 #include <ATen/ATen.h>
@@ -11,7 +12,7 @@
 #include "plume/efficientnet_lite0.hpp"
 #include "storage/error.hpp"
 #include "sweeps/backbones.hpp"
-#include "tests/plume/formula_weights.hpp"
+#include "tests/plume/golden_features.hpp"
 
 namespace plume {
 namespace {
@@ -21,41 +22,6 @@ using testing::HasSubstr;
 const std::vector<WeightTensor>& lite0_weights() {
   static const auto kWeights = golden::formula_weights("efficientnet_lite0");
   return kWeights;
-}
-
-at::Tensor tensor_of(const std::vector<double>& values, at::IntArrayRef shape) {
-  return at::from_blob(const_cast<double*>(values.data()), shape, at::kDouble).clone();
-}
-
-/// Relative L2 error and largest error over largest value, the two measures of the fixtures' README.
-void expect_close(const at::Tensor& actual, const at::Tensor& golden, double tolerance) {
-  ASSERT_EQ(actual.sizes(), golden.sizes());
-  const at::Tensor error = actual.to(at::kDouble) - golden;
-  EXPECT_LE((error.norm() / golden.norm()).item<double>(), tolerance);
-  EXPECT_LE((error.abs().max() / golden.abs().max()).item<double>(), tolerance);
-}
-
-void expect_golden_features(int batch, int side, const std::string& size, std::size_t run) {
-  const std::vector<float> images = golden::formula_images(batch, side, side);
-  const auto listed = golden::read_json("features_efficientnet_lite0.json").at("runs").at(run);
-  ASSERT_EQ(listed.at("size"), size);
-  ASSERT_EQ(golden::crc_text(images.data(), images.size() * sizeof(float)), listed.at("input_crc32"));
-  const auto expected =
-      tensor_of(golden::read_doubles("efficientnet_lite0_" + size + ".f64", static_cast<std::size_t>(batch) * 1280),
-                {batch, 1280});
-  const at::Tensor input = at::from_blob(const_cast<float*>(images.data()), {batch, 3, side, side}, at::kFloat);
-
-  const auto network = make_efficientnet_lite0(lite0_weights(), "formula");
-  expect_close(network->forward(input), expected, 1e-5);
-  network->to(at::kDouble);
-  expect_close(network->forward(input.to(at::kDouble)), expected, 1e-12);
-}
-
-TEST(GoldenBackbone, EfficientNetLite0At224) {
-  expect_golden_features(2, 224, "224", 0);
-}
-TEST(GoldenBackbone, EfficientNetLite0At96) {
-  expect_golden_features(1, 96, "96", 1);
 }
 
 /// The published weights, which run-tests installs.
@@ -126,12 +92,12 @@ TEST_P(GoldenCifar4, HasThePublishedNetworksFeatures) {
   ASSERT_FALSE(weights.empty()) << "the published weights are missing: run ./run-tests once, which installs them, or "
                                    "give them with PLUME_EFFICIENTNET_LITE0_WEIGHTS";
   const at::Tensor images = preprocessed_cifar4(normalisation());
-  const auto expected = tensor_of(
-      golden::read_doubles(std::string("preprocess/cifar4_") + GetParam() + "_efflite0.f64", 4 * 1280), {4, 1280});
+  const auto expected =
+      golden::read_doubles_as({4, 1280}, std::string("preprocess/cifar4_") + GetParam() + "_efflite0.f64");
 
   const auto network = load_backbone("efficientnet-lite0", weights);
 
-  expect_close(network->forward(images), expected, 2e-5);
+  golden::expect_close(network->forward(images), expected, 2e-5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Normalisation, GoldenCifar4, testing::Values("dataset", "imagenet"),
@@ -214,9 +180,10 @@ TEST(Backbone, ShowsAtMostTenTensors) {
 
 TEST(Backbone, RefusesWeightsThatAreNotFinite) {
   std::vector<WeightTensor> tensors = lite0_weights();
-  const float infinity = INFINITY;
-  tensors[1].bytes.replace(0, 4, reinterpret_cast<const char*>(&infinity), 4);
-  EXPECT_THAT(refusal(tensors), HasSubstr("_bn0.weight has values that are not finite"));
+  for (const float value : {INFINITY, -INFINITY, NAN}) {
+    tensors[1].bytes.replace(4, 4, reinterpret_cast<const char*>(&value), 4);
+    EXPECT_THAT(refusal(tensors), HasSubstr("1 tensors differ: _bn0.weight has values that are not finite")) << value;
+  }
 }
 
 /// The padding is that of sides which halve without rest five times.

@@ -40,5 +40,26 @@ TEST(Backbones, RefuseRawImagesInASweepAndSayHowToGetThem) {
   }
 }
 
+TEST(Backbones, MayHaveRandomWeightsOfASeed) {
+  EXPECT_EQ(random_weights_seed("random:0"), 0u);
+  EXPECT_EQ(random_weights_seed("random:9999"), kLastWeightsSeed);
+  EXPECT_EQ(random_weights_seed("/weights/random:7"), std::nullopt);
+  EXPECT_EQ(random_weights_seed("random"), std::nullopt);
+}
+
+TEST(Backbones, RefuseRandomWeightsWithoutAProperSeed) {
+  for (const char* bad : {"random:", "random:x", "random:-1", "random:01", "random:10000", "random:99999999999"}) {
+    try {
+      random_weights_seed(bad);
+      FAIL() << bad << " was not refused";
+    } catch (const storage::UsageError& error) {
+      EXPECT_EQ(error.what(), "weights \"" + std::string(bad) +
+                                  "\": expected random:SEED with a seed from 0 to 9999; for a file of that name write "
+                                  "\"./" +
+                                  bad + "\"");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sweeps

@@ -234,8 +234,9 @@ TEST(SweepParser, NamesAnUnknownValueAndTheRightOne) {
             "s.json: blocks[0].method: unknown value \"kmeans\" (did you mean \"k-means\"?)");
   EXPECT_EQ(refusal_of_block(R"(, "method": ["knn", "knn"])"), "s.json: blocks[0].method[1]: \"knn\" is there twice");
   EXPECT_EQ(
-      refusal(R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar10", "backbone": "resnet50", "lr": 1}]})"),
-      "s.json: blocks[0].backbone: unknown backbone \"resnet50\"; expected efficientnet-lite0");
+      refusal(R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar10", "backbone": "alexnet", "lr": 1}]})"),
+      "s.json: blocks[0].backbone: unknown backbone \"alexnet\"; expected efficientnet-lite0, resnet50, vgg16 or "
+      "convnext-base");
   EXPECT_EQ(
       refusal(
           R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar", "backbone": "efficientnet-lite0", "lr": 1}]})"),

@@ -1,0 +1,157 @@
+// ConvNeXt-Base (Liu et al. 2022). Everything stays channels-last, so that LayerNorm and the fully connected layers of
+// a block see its channels side by side; the layer scale is folded into the block's last layer, in double.
+#include "plume/convnext_base.hpp"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include "plume/backbone_layers.hpp"
+
+namespace plume {
+
+namespace {
+
+constexpr double kNormEps = 1e-6;
+constexpr std::int64_t kExpansion = 4;
+
+struct Stage {
+  std::int64_t channels;
+  int blocks;
+};
+constexpr Stage kStages[] = {{128, 3}, {256, 3}, {512, 27}, {1024, 3}};
+constexpr int kStageCount = 4;
+
+/// Published names: features.0 is the stem, then a stage at every odd number and a downsampling at every even one.
+std::string block_prefix(int stage, int block) {
+  return fmt::format("features.{}.{}.", 2 * stage + 1, block);
+}
+/// The layers that change the resolution: the stem (convolution 4x4, norm), later ones (norm, convolution 2x2).
+struct ResampleNames {
+  std::string convolution, norm;
+};
+ResampleNames resample_names(int stage) {
+  const std::string prefix = fmt::format("features.{}.", 2 * stage);
+  return stage == 0 ? ResampleNames{prefix + "0", prefix + "1"} : ResampleNames{prefix + "1", prefix + "0"};
+}
+
+struct WeightAndBias {
+  at::Tensor weight, bias;
+};
+
+struct Block {
+  Convolution spatial;  ///< depthwise 7x7
+  WeightAndBias norm, widen, narrow;
+};
+
+struct StageLayers {
+  Convolution resample;
+  WeightAndBias norm;
+  std::vector<Block> blocks;
+};
+
+/// Over the last dimension.
+at::Tensor layer_norm(const at::Tensor& x, const WeightAndBias& norm) {
+  return at::layer_norm(x, norm.weight.sizes(), norm.weight, norm.bias, kNormEps);
+}
+
+/// Of images [N, C, H, W] that are channels-last in memory: both permutations are views.
+at::Tensor layer_norm_of_channels(const at::Tensor& x, const WeightAndBias& norm) {
+  return layer_norm(x.permute({0, 2, 3, 1}), norm).permute({0, 3, 1, 2});
+}
+
+/// input + narrow(gelu(widen(norm(spatial(input))))), into the input's memory.
+void run(const Block& block, at::Tensor& input) {
+  at::Tensor x = layer_norm(block.spatial(input).permute({0, 2, 3, 1}), block.norm);
+  x = at::linear(x, block.widen.weight, block.widen.bias);
+  at::gelu_(x);
+  x = at::linear(x, block.narrow.weight, block.narrow.bias);
+  input.add_(x.permute({0, 3, 1, 2}));
+}
+
+class ConvNextBase : public Backbone {
+ public:
+  explicit ConvNextBase(Parameters parameters) : parameters_(std::move(parameters)) { to(at::kFloat); }
+
+  at::Tensor forward(const at::Tensor& images) const override {
+    check_images(images, "convnext-base", 32);
+    const at::NoGradGuard no_gradients;
+    at::Tensor x = images.contiguous(at::MemoryFormat::ChannelsLast);
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+      const StageLayers& stage = stages_[i];
+      x = i == 0 ? layer_norm_of_channels(stage.resample(x), stage.norm)
+                 : stage.resample(layer_norm_of_channels(x, stage.norm));
+      for (const Block& block : stage.blocks) run(block, x);
+    }
+    return x.mean({2, 3});
+  }
+
+  void to(at::ScalarType dtype) override {
+    const at::NoGradGuard no_gradients;
+    stages_.clear();
+    for (int stage = 0; stage < kStageCount; ++stage) {
+      const ResampleNames names = resample_names(stage);
+      const std::int64_t stride = stage == 0 ? 4 : 2;
+      StageLayers layers{convolution(names.convolution, stride, 0, 1, dtype), plain(names.norm, dtype), {}};
+      for (int i = 0; i < kStages[stage].blocks; ++i) layers.blocks.push_back(block(stage, i, dtype));
+      stages_.push_back(std::move(layers));
+    }
+  }
+
+ private:
+  WeightAndBias plain(const std::string& prefix, at::ScalarType dtype) const {
+    return {parameters_.at(prefix + ".weight").to(dtype), parameters_.at(prefix + ".bias").to(dtype)};
+  }
+  Convolution convolution(const std::string& prefix, std::int64_t stride, std::int64_t padding, std::int64_t groups,
+                          at::ScalarType dtype) const {
+    const WeightAndBias layer = plain(prefix, dtype);
+    return {layer.weight.contiguous(at::MemoryFormat::ChannelsLast), layer.bias, stride, padding, groups};
+  }
+  Block block(int stage, int number, at::ScalarType dtype) const {
+    const std::string prefix = block_prefix(stage, number);
+    const WeightAndBias narrow = plain(prefix + "block.5", at::kDouble);
+    const at::Tensor scale = parameters_.at(prefix + "layer_scale").to(at::kDouble).view(-1);
+    return {convolution(prefix + "block.0", 1, 3, kStages[stage].channels, dtype),
+            plain(prefix + "block.2", dtype),
+            plain(prefix + "block.3", dtype),
+            {(narrow.weight * scale.view({-1, 1})).to(dtype), (narrow.bias * scale).to(dtype)}};
+  }
+
+  Parameters parameters_;  ///< as published, so that every type is folded from the same numbers
+  std::vector<StageLayers> stages_;
+};
+
+}  // namespace
+
+std::vector<ParameterSpec> convnext_base_entries() {
+  std::vector<ParameterSpec> entries;
+  const auto append = [&](const std::string& prefix, const std::vector<std::int64_t>& weight) {
+    entries.push_back({prefix + ".weight", weight});
+    entries.push_back({prefix + ".bias", {weight[0]}});
+  };
+  std::int64_t before = 3;
+  for (int stage = 0; stage < kStageCount; ++stage) {
+    const std::int64_t channels = kStages[stage].channels;
+    const ResampleNames names = resample_names(stage);
+    if (stage == 0) append(names.convolution, {channels, before, 4, 4});
+    append(names.norm, {stage == 0 ? channels : before});
+    if (stage > 0) append(names.convolution, {channels, before, 2, 2});
+    for (int i = 0; i < kStages[stage].blocks; ++i) {
+      const std::string prefix = block_prefix(stage, i);
+      entries.push_back({prefix + "layer_scale", {channels, 1, 1}});
+      append(prefix + "block.0", {channels, 1, 7, 7});
+      append(prefix + "block.2", {channels});
+      append(prefix + "block.3", {channels * kExpansion, channels});
+      append(prefix + "block.5", {channels, channels * kExpansion});
+    }
+    before = channels;
+  }
+  append("classifier.0", {before});
+  append("classifier.2", {1000, before});
+  return entries;
+}
+
+std::unique_ptr<Backbone> make_convnext_base(const std::vector<WeightTensor>& tensors, const std::string& origin) {
+  return std::make_unique<ConvNextBase>(take_parameters(tensors, convnext_base_entries(), "classifier.", origin));
+}
+
+}  // namespace plume

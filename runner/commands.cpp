@@ -46,7 +46,8 @@ struct Flags {
 
 void add_site_flags(CLI::App& app, Flags& flags) {
   app.add_option("--data", flags.data, "Folder of a data set: ID=FOLDER (may be repeated)");
-  app.add_option("--weights", flags.weights, "Weight file of a backbone: ID=FILE (may be repeated)");
+  app.add_option("--weights", flags.weights,
+                 "Weight file of a backbone: ID=FILE, or ID=random:SEED for an untrained one (may be repeated)");
   app.add_option("--cache", flags.cache, "Folder of the feature cache");
   app.add_option("--site", flags.site,
                  "Site file: where data, weights and cache are (default: $PLUME_SITE, ./site.json, "

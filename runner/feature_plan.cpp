@@ -104,9 +104,15 @@ void FeaturePlan::find_weights(const std::vector<sweeps::Job>& jobs) {
   for (const auto& job : jobs) {
     const bool has_weights = job.method != sweeps::Method::plad;
     if (!has_weights || weights_.count(job.backbone) > 0) continue;
-    const auto file = site_.weights_file(job.backbone, sweeps::backbone_facts(job.backbone).weights_file);
-    weights_[job.backbone] = {file.string(), storage::hex(storage::sha256_of_file(file))};
+    const auto source = site_.weights_file(job.backbone, sweeps::backbone_facts(job.backbone).weights_file).string();
+    const bool random = sweeps::random_weights_seed(source).has_value();
+    weights_[job.backbone] = {source, random ? source : storage::hex(storage::sha256_of_file(source)), random};
   }
+}
+
+bool FeaturePlan::is_untrained(const std::string& backbone) const {
+  const auto found = weights_.find(backbone);
+  return found != weights_.end() && found->second.random;
 }
 
 const FeaturePlan::Opened& FeaturePlan::opened(const std::string& dataset) const {
@@ -194,11 +200,11 @@ void FeaturePlan::put_through_backbone(const sweeps::Job& job, const workers::Sp
   const auto normal = std::find(classes.begin(), classes.end(), job.normal_class) - classes.begin();
   const auto& weights = weights_.at(job.backbone);
   const auto statistics = workers::statistics_for(job.normalisation, (*o.scan)[0], static_cast<int>(normal));
-  recipe.weights = weights.file;
+  recipe.weights = weights.source;
   recipe.mean.assign(statistics.mean.begin(), statistics.mean.end());
   recipe.std_dev.assign(statistics.std_dev.begin(), statistics.std_dev.end());
   recipe.identity =
-      workers::identity_of(scan, recipe.split, recipe.rows_per_class, job.backbone, weights.sha256, job.normalisation,
+      workers::identity_of(scan, recipe.split, recipe.rows_per_class, job.backbone, weights.identity, job.normalisation,
                            statistics, sweeps::backbone_facts(job.backbone).input_size);
 }
 

@@ -35,8 +35,10 @@ class FeaturePlan {
 
   /// Class names by data set, for sweeps::expand.
   sweeps::ClassNames class_names() const;
-  /// Finds and hashes the weights of every backbone that the jobs use; plad uses none.
+  /// Finds and hashes the weights of every backbone that the jobs use; plad uses none, and random ones are no file.
   void find_weights(const std::vector<sweeps::Job>& jobs);
+  /// Whether a backbone whose weights were found has random ones: its features are those of an untrained network.
+  bool is_untrained(const std::string& backbone) const;
 
   /// A line for each class with fewer rows than the jobs' train_rows or test_rows ask for: all of them are used.
   std::vector<std::string> short_classes(const std::vector<sweeps::Job>& jobs) const;
@@ -69,7 +71,9 @@ class FeaturePlan {
     std::int64_t first;
   };
   struct Weights {
-    std::string file, sha256;
+    std::string source;    ///< a file, or random:SEED
+    std::string identity;  ///< its SHA-256; random:SEED itself
+    bool random = false;
   };
   const Opened& opened(const std::string& dataset) const;
   workers::FeatureRecipe recipe(const sweeps::Job& job, datasets::Split split) const;

@@ -7,6 +7,7 @@
 
 #include "storage/error.hpp"
 #include "storage/json.hpp"
+#include "sweeps/backbones.hpp"
 
 namespace runner {
 namespace {
@@ -37,11 +38,34 @@ fs::path default_cache() {
   return environment_path("XDG_CACHE_HOME").value_or(home() / ".cache") / "plume-bench";
 }
 
-void read_paths(const storage::JsonValue& root, const char* key, const fs::path& folder,
-                std::map<std::string, fs::path>& into) {
-  const auto value = root.find(key);
-  if (!value) return;
-  for (const auto& [id, path] : value->members()) into[id] = folder / path.string();
+/// Absolute, because workers on other hosts need not start in the same folder.
+fs::path placed(const fs::path& folder, const std::string& path) {
+  return (folder / path).lexically_normal();
+}
+
+/// The same of weights, but `random:SEED` is not a path.
+fs::path placed_weights(const fs::path& folder, const std::string& weights) {
+  return sweeps::random_weights_seed(weights) ? fs::path(weights) : placed(folder, weights);
+}
+
+void read_file(Site& site) {
+  const auto root = storage::read_json(*site.file, storage::Blame::user);
+  root.allow_only({"version", "data", "weights", "cache"});
+  if (root.at("version").integer() != 1) root.at("version").fail("expected 1, the only version of site files so far");
+  const fs::path folder = fs::absolute(*site.file).parent_path();
+  if (const auto data = root.find("data")) {
+    for (const auto& [id, path] : data->members()) site.data[id] = placed(folder, path.string());
+  }
+  if (const auto weights = root.find("weights")) {
+    for (const auto& [id, path] : weights->members()) {
+      try {
+        site.weights[id] = placed_weights(folder, path.string());
+      } catch (const storage::UsageError& error) {
+        path.fail(error.what());
+      }
+    }
+  }
+  if (const auto cache = root.find("cache")) site.cache = placed(folder, cache->string());
 }
 
 }  // namespace
@@ -50,23 +74,12 @@ Site read_site(const SiteFlags& flags) {
   Site site;
   site.cache = default_cache();
   site.file = site_file(flags);
-  if (site.file) {
-    const auto root = storage::read_json(*site.file, storage::Blame::user);
-    root.allow_only({"version", "data", "weights", "cache"});
-    if (root.at("version").integer() != 1) root.at("version").fail("expected 1, the only version of site files so far");
-    const fs::path folder = fs::absolute(*site.file).parent_path();
-    read_paths(root, "data", folder, site.data);
-    read_paths(root, "weights", folder, site.weights);
-    if (const auto cache = root.find("cache")) site.cache = folder / cache->string();
-  }
-  for (const auto& [id, path] : flags.data) site.data[id] = path;
-  for (const auto& [id, path] : flags.weights) site.weights[id] = path;
+  if (site.file) read_file(site);
+  const fs::path here = fs::current_path();
+  for (const auto& [id, path] : flags.data) site.data[id] = placed(here, path);
+  for (const auto& [id, weights] : flags.weights) site.weights[id] = placed_weights(here, weights);
   if (flags.cache) site.cache = *flags.cache;
-  // Absolute, because workers on other hosts need not start in the same folder.
-  site.cache = fs::absolute(site.cache).lexically_normal();
-  for (auto* paths : {&site.data, &site.weights}) {
-    for (auto& [id, path] : *paths) path = fs::absolute(path).lexically_normal();
-  }
+  site.cache = placed(here, site.cache);
   return site;
 }
 
@@ -83,6 +96,7 @@ fs::path Site::data_root(const std::string& dataset) const {
 
 fs::path Site::weights_file(const std::string& backbone, const std::string& published_name) const {
   const auto found = weights.find(backbone);
+  if (found != weights.end() && sweeps::random_weights_seed(found->second.string())) return found->second;
   const fs::path hub =
       environment_path("TORCH_HOME").value_or(home() / ".cache" / "torch") / "hub" / "checkpoints" / published_name;
   const fs::path file_name = found != weights.end() ? found->second : hub;

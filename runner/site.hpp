@@ -12,20 +12,20 @@ namespace runner {
 struct SiteFlags {
   std::optional<std::filesystem::path> site;
   std::map<std::string, std::string> data;     ///< data set id -> folder
-  std::map<std::string, std::string> weights;  ///< backbone -> file
+  std::map<std::string, std::string> weights;  ///< backbone -> file, or random:SEED
   std::optional<std::filesystem::path> cache;
 };
 
 struct Site {
   std::optional<std::filesystem::path> file;  ///< the site file that was read, if any
   std::map<std::string, std::filesystem::path> data;
-  std::map<std::string, std::filesystem::path> weights;
+  std::map<std::string, std::filesystem::path> weights;  ///< random:SEED stays as it is
   std::filesystem::path cache;
 
   /// Throws UsageError naming every way to give the folder of a data set / the weights of a backbone.
   std::filesystem::path data_root(const std::string& dataset) const;
   /// Sought in this order: --weights, the site file, torch's hub folder ($TORCH_HOME or ~/.cache/torch,
-  /// hub/checkpoints).
+  /// hub/checkpoints). `random:SEED` is returned as it is.
   std::filesystem::path weights_file(const std::string& backbone, const std::string& published_name) const;
 };
 

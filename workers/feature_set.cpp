@@ -116,8 +116,8 @@ ChannelStatistics statistics_for(sweeps::Normalisation normalisation, const Spli
 }
 
 std::string identity_of(const SplitScan& split_scan, datasets::Split split, std::optional<std::int64_t> rows_per_class,
-                        const std::string& backbone, const std::string& weights_sha256,
-                        sweeps::Normalisation normalisation, const ChannelStatistics& statistics, int square) {
+                        const std::string& backbone, const std::string& weights, sweeps::Normalisation normalisation,
+                        const ChannelStatistics& statistics, int square) {
   storage::JsonWriter json;
   json.begin_object();
   json.member("backbone", backbone).member("content", split_scan.content_digest);
@@ -127,7 +127,7 @@ std::string identity_of(const SplitScan& split_scan, datasets::Split split, std:
   if (rows_per_class) json.member("rows_per_class", *rows_per_class);
   json.member("size", square).member("split", datasets::name_of(split));
   write_three(json, "std", statistics.std_dev);
-  json.member("weights", weights_sha256);
+  json.member("weights", weights);
   json.end_object();
   return json.text();
 }

@@ -42,11 +42,11 @@ SplitScan merge_scan(const std::vector<std::string>& classes, const std::vector<
 /// `normal_class` = those of one class; `imagenet` = fixed.
 ChannelStatistics statistics_for(sweeps::Normalisation normalisation, const SplitScan& train, int normal_class);
 
-/// Canonical JSON text: format version, content digest, split, rows per class, backbone, SHA-256 of its weights,
-/// normalisation and its numbers, size.
+/// Canonical JSON text: format version, content digest, split, rows per class, backbone, SHA-256 of its weights
+/// (or random:SEED), normalisation and its numbers, size.
 std::string identity_of(const SplitScan& split_scan, datasets::Split split, std::optional<std::int64_t> rows_per_class,
-                        const std::string& backbone, const std::string& weights_sha256,
-                        sweeps::Normalisation normalisation, const ChannelStatistics& statistics, int square);
+                        const std::string& backbone, const std::string& weights, sweeps::Normalisation normalisation,
+                        const ChannelStatistics& statistics, int square);
 /// The same of the images themselves (sweeps::kRawImages): format version, content digest, split, rows per class,
 /// "raw32", size.
 std::string identity_of_images(const SplitScan& split_scan, datasets::Split split,

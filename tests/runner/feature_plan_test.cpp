@@ -90,6 +90,23 @@ TEST_F(PlanOfImages, AsksForNoWeightsWhereNoJobHasABackbone) {
   EXPECT_THROW(plan_->find_weights({plad_, job_of(Method::knn, classes_[0])}), storage::UsageError);
 }
 
+TEST_F(PlanOfImages, KnowsAnUntrainedBackboneAndItsSeedByTheIdentity) {
+  const auto knn = job_of(Method::knn, classes_[0]);
+  const auto identity_with = [&](const fs::path& weights) {
+    site_.weights["efficientnet-lite0"] = weights;
+    plan_ = std::make_unique<FeaturePlan>(sweep_on_images(), site_);
+    scan();
+    plan_->find_weights({knn});
+    return plan_->features_of(knn).train.identity;
+  };
+
+  EXPECT_THAT(identity_with("random:7"), HasSubstr(R"("weights":"random:7"})"));
+  EXPECT_TRUE(plan_->is_untrained("efficientnet-lite0"));
+  EXPECT_EQ(plan_->features_of(knn).train.weights, "random:7") << "what a worker is told";
+  EXPECT_THAT(identity_with(folder_ / "weights.pth"), testing::Not(HasSubstr("random")));
+  EXPECT_FALSE(plan_->is_untrained("efficientnet-lite0"));
+}
+
 TEST_F(PlanOfImages, HasARecipeWithoutWeightsAndNumbers) {
   scan();
   plad_.train_rows = 3;

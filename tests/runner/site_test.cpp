@@ -62,6 +62,23 @@ TEST(Site, MissingWeightsNameTheFileThatWasSought) {
                     HasSubstr("published.pth")));
 }
 
+TEST(Site, RandomWeightsAreNoPath) {
+  const tests::TemporaryFolder folder;
+  auto flags = with_file(folder, R"({"version":1,"weights":{"resnet50":"random:7","vgg16":"./random:7"}})");
+  flags.weights["convnext-base"] = "random:0";
+  const auto site = read_site(flags);
+  EXPECT_EQ(site.weights_file("resnet50", "published.pth"), "random:7");
+  EXPECT_EQ(site.weights_file("convnext-base", "published.pth"), "random:0");
+  EXPECT_EQ(site.weights.at("vgg16"), folder / "random:7");
+}
+
+TEST(Site, RandomWeightsWithoutASeedNameTheKeyOfTheFile) {
+  const tests::TemporaryFolder folder;
+  EXPECT_THAT(
+      refusal([&] { read_site(with_file(folder, R"({"version":1,"weights":{"resnet50":"random:x"}})")); }),
+      AllOf(HasSubstr("my-site.json: weights.resnet50: "), HasSubstr("expected random:SEED"), HasSubstr("0 to 9999")));
+}
+
 TEST(Site, AnUnknownKeyIsRefusedWithTheNearestRightOne) {
   const tests::TemporaryFolder folder;
   EXPECT_THAT(refusal([&] { read_site(with_file(folder, R"({"version":1,"weigths":{}})")); }),

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "plume/feature_scaling.hpp"
 #include "storage/error.hpp"
@@ -58,19 +59,12 @@ double uniform(const sweeps::RandomStream& stream, std::int64_t step) {
   return static_cast<double>((std::uint64_t{words[0]} << 32 | words[1]) >> 11) * 0x1p-53;
 }
 
-/// Index drawn with probability weight / sum; with equal probabilities where all weights are 0.
+/// Index drawn with probability weight / sum, by `uniform` in [0, 1); the last where all weights are 0.
 std::int64_t draw(const std::vector<double>& weights, double uniform) {
-  const auto n = static_cast<std::int64_t>(weights.size());
   const double target = uniform * std::accumulate(weights.begin(), weights.end(), 0.0);
-  double sum = 0;
-  std::int64_t last = -1;  // with a weight: rounding may carry the target to the sum of all
-  for (std::int64_t i = 0; i < n; ++i) {
-    if (weights[i] == 0) continue;
-    sum += weights[i];
-    last = i;
-    if (sum > target) return i;
-  }
-  return last >= 0 ? last : static_cast<std::int64_t>(uniform * static_cast<double>(n));
+  std::size_t i = 0;
+  for (double sum = weights[0]; sum <= target && i + 1 < weights.size(); sum += weights[i]) ++i;
+  return static_cast<std::int64_t>(i);
 }
 
 /// k-means++: each centre is a row, drawn with probability proportional to the squared distance to those before it.
@@ -105,7 +99,6 @@ std::vector<std::int64_t> fill_empty_clusters(Nearest& nearest, std::int64_t clu
     if (farthest < 0) break;  // every row lies on its centre
     --sizes[nearest.centre[farthest]];
     nearest.centre[farthest] = c;
-    nearest.distance[farthest] = 0;
     ++sizes[c];
   }
   return sizes;
@@ -126,24 +119,30 @@ void move_centres(const Rows& data, const std::vector<std::int64_t>& cluster, co
 
 }  // namespace
 
+Clustering lloyd(const at::Tensor& rows, sweeps::FeatureScaling scaling, const at::Tensor& centres,
+                 const std::function<void()>& on_progress) {
+  const at::NoGradGuard no_grad;
+  const Rows data{rows, scaling, on_progress};
+  Clustering result;
+  result.centres = centres.clone();
+  while (result.rounds < kMostRounds) {
+    ++result.rounds;
+    Nearest nearest = nearest_centres(data, result.centres);
+    const auto sizes = fill_empty_clusters(nearest, centres.size(0));
+    if (nearest.centre == result.cluster) break;
+    result.cluster = std::move(nearest.centre);
+    move_centres(data, result.cluster, sizes, result.centres);
+  }
+  return result;
+}
+
 Clustering k_means(const at::Tensor& rows, int clusters, sweeps::FeatureScaling scaling,
                    const sweeps::RandomStream& stream, const std::function<void()>& on_progress) {
   if (clusters < 1 || clusters > rows.size(0))
     throw storage::Error(
         fmt::format("k-means: clusters is {}; expected 1 to {}, the number of training rows", clusters, rows.size(0)));
   const at::NoGradGuard no_grad;
-  const Rows data{rows, scaling, on_progress};
-  Clustering result;
-  result.centres = seed_centres(data, clusters, stream);
-  while (result.rounds < kMostRounds) {
-    ++result.rounds;
-    Nearest nearest = nearest_centres(data, result.centres);
-    const auto sizes = fill_empty_clusters(nearest, clusters);
-    if (nearest.centre == result.cluster) break;
-    result.cluster = std::move(nearest.centre);
-    move_centres(data, result.cluster, sizes, result.centres);
-  }
-  return result;
+  return lloyd(rows, scaling, seed_centres({rows, scaling, on_progress}, clusters, stream), on_progress);
 }
 
 std::vector<double> k_means_scores(const sweeps::BaselineSettings& settings, const sweeps::RandomStream& stream,

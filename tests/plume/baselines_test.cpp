@@ -155,6 +155,15 @@ TEST(NearestNeighbours, KeepEveryDigitOfASmallDistanceFarFromTheOrigin) {
   EXPECT_EQ(plume::neighbour_scores({1, kRaw}, train, test, kSilent)[0], -distance);
 }
 
+TEST(NearestNeighbours, AreFoundAmongRowsThatTheExpansionCannotTellApart) {
+  const at::Tensor test = golden::fill({1, 1024}, 3, 1) + 1048576.F, train = test.repeat({8, 1});
+  for (std::int64_t nearest = 0; nearest < 8; ++nearest) {
+    for (std::int64_t row = 0; row < 8; ++row)
+      train[row][9] = test[0][9] + static_cast<float>((row + 8 - nearest) % 8 + 1) * 0.125F;
+    EXPECT_THAT(plume::neighbour_scores({1, kRaw}, train, test, kSilent), ElementsAre(-0.125)) << nearest;
+  }
+}
+
 TEST(NearestNeighbours, AgreeWithBruteForceOverSeveralPieces) {
   const at::Tensor train = golden::fill({4200, 10}, 3, 1), test = golden::fill({300, 10}, 4, 1);
   const at::Tensor nearest = std::get<0>(plain_distances(test, train).topk(3, 1, /*largest=*/false));
@@ -308,8 +317,25 @@ TEST(KMeans, WithOneCentreIsTheMeanDistance) {
 }
 
 TEST(KMeans, WithACentreForEveryRowIsTheNearestNeighbour) {
-  const at::Tensor train = golden::fill({30, 8}, 1, 1), test = golden::fill({40, 8}, 2, 1);
-  EXPECT_EQ(k_means_scores(30, 0, train, test), plume::neighbour_scores({1, kRaw}, train, test, kSilent));
+  const at::Tensor train = golden::fill({600, 4}, 1, 1), test = golden::fill({40, 4}, 2, 1);
+  EXPECT_EQ(k_means_scores(600, 0, train, test), plume::neighbour_scores({1, kRaw}, train, test, kSilent));
+  const auto found = plume::k_means(train, 600, kRaw, stream(0), kSilent);
+  EXPECT_EQ(found.rounds, 2);
+  EXPECT_EQ(std::set(found.cluster.begin(), found.cluster.end()).size(), 600U);
+}
+
+TEST(KMeans, DrawsSeedsByTheirSquaredDistancesToThoseBefore) {
+  const at::Tensor rows = golden::fill({80, 3}, 1, 1);
+  at::Tensor weights = at::ones({80}, at::kDouble), seeds = at::empty({0, 3});
+  for (std::uint32_t c = 0; c < 7; ++c) {
+    const auto words = stream(5).words(0, c, 0);
+    const double uniform = std::ldexp(words[0], -32) + std::ldexp(words[1], -64);
+    const at::Tensor sums = weights.cumsum(0);
+    seeds = at::cat({seeds, rows[(sums <= uniform * sums[-1]).sum().item<std::int64_t>()].unsqueeze(0)});
+    weights = std::get<0>(plain_distances(rows, seeds).min(1)).square();
+  }
+  const auto expected = plume::lloyd(rows, kRaw, seeds.to(at::kDouble), kSilent);
+  EXPECT_TRUE(at::equal(plume::k_means(rows, 7, kRaw, stream(5), kSilent).centres, expected.centres));
 }
 
 TEST(KMeans, SeedsFarApart) {
@@ -321,19 +347,25 @@ TEST(KMeans, SeedsFarApart) {
   }
 }
 
-TEST(KMeans, GivesAClusterThatRunsEmptyTheFarthestRow) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const at::Tensor rows = golden::fill({14, 2}, static_cast<std::uint32_t>(seed), 1);
-    const auto found = plume::k_means(rows, 7, kRaw, stream(seed), kSilent);
-    EXPECT_EQ(std::set(found.cluster.begin(), found.cluster.end()).size(), 7U) << "seed " << seed;
-  }
+TEST(KMeans, GivesAClusterWithoutRowsTheFarthestRow) {
+  const auto centres = [](const at::Tensor& rows, const at::Tensor& from) {
+    const auto found = plume::lloyd(rows, kRaw, from.to(at::kDouble), kSilent).centres.contiguous();
+    return Scores(found.const_data_ptr<double>(), found.const_data_ptr<double>() + found.numel());
+  };
+  EXPECT_THAT(centres(rows_of({0, 1, 2, 10}, 1), rows_of({0, 100}, 1)), ElementsAre(1, 10));
+  EXPECT_THAT(centres(rows_of({0, -5, 5, 1}, 1), rows_of({0, 100}, 1)), ElementsAre(2, -5));     // the lowest of equals
+  EXPECT_THAT(centres(rows_of({1, 1, 8}, 1), rows_of({2, 100, 200}, 1)), ElementsAre(1, 8, 1));  // 8, then a row at 1
+  // Not the farthest row, 40: it is alone, and its cluster would be empty in turn.
+  EXPECT_THAT(centres(rows_of({0, 2, 40}, 1), rows_of({0, 30, 300}, 1)), ElementsAre(0, 40, 2));
 }
 
 TEST(KMeans, EndsWithFewerDistinctRowsThanCentres) {
   const at::Tensor train = rows_of({0, 0, 0, 4, 4}, 1), test = rows_of({1, 4}, 1);
   for (const int clusters : {2, 3, 5}) {
     EXPECT_THAT(k_means_scores(clusters, 0, train, test), ElementsAre(-1, 0));
-    EXPECT_LE(plume::k_means(train, clusters, kRaw, stream(0), kSilent).rounds, 3);
+    const auto found = plume::k_means(train, clusters, kRaw, stream(0), kSilent);
+    EXPECT_LE(found.rounds, 3);
+    EXPECT_EQ(std::set(found.cluster.begin(), found.cluster.end()).size(), 2U);
   }
   EXPECT_THAT(k_means_scores(3, 0, at::zeros({4, 6}), at::ones({1, 6})), ElementsAre(DoubleEq(-std::sqrt(6))));
 }

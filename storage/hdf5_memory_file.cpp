@@ -59,7 +59,10 @@ Hdf5MemoryFile::Hdf5MemoryFile(const std::filesystem::path& target)
   const Hdf5Handle access = memory_access(target, callbacks);
   // The core driver never writes this name, but would first read a file that has it.
   const std::filesystem::path name = temporary_beside(target);
-  const hid_t id = H5Fcreate(name.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.get());
+  // Without the root group's times: the same table is the same bytes, whenever it is written.
+  const Hdf5Handle how = check_hdf5(H5Pcreate(H5P_FILE_CREATE), H5Pclose, target, "cannot create in memory");
+  check_hdf5(H5Pset_obj_track_times(how.get(), 0), target, "cannot create in memory");
+  const hid_t id = H5Fcreate(name.c_str(), H5F_ACC_EXCL, how.get(), access.get());
   file_.reset(check_hdf5(id, target, "cannot create in memory"));
 }
 

@@ -65,10 +65,11 @@ TEST_F(ForeignFeatureFile, IsReadAsLongAsNothingIsSpoilt) {
 }
 
 TEST_F(ForeignFeatureFile, HoldsNoTimesThatWouldMakeEqualTablesDiffer) {
-  for (const char* name : {"rows", "labels", "ids", "classes"}) {
+  for (const char* name : {"/", "rows", "labels", "ids", "classes"}) {
     H5O_info_t about{};
     ASSERT_GE(H5Oget_info_by_name(id_, name, &about, H5P_DEFAULT), 0);
     EXPECT_EQ(about.mtime, 0) << name;
+    EXPECT_EQ(about.ctime, 0) << name;
   }
   H5Fclose(id_);
 }

@@ -150,6 +150,9 @@ void check_together(const JsonValue& block, const std::vector<Job>& jobs) {
     }
     if (job.method == Method::knn) check_rows(block, job, "k", job.baseline.k);
     if (job.method == Method::k_means) check_rows(block, job, "clusters", job.baseline.clusters);
+    if (job.method == Method::mahalanobis && job.train_rows && *job.train_rows < 3) {
+      block.at("train_rows").fail("method \"mahalanobis\" needs at least 3: two rows have no invertible covariance");
+    }
   }
 }
 

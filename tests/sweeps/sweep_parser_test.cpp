@@ -316,12 +316,16 @@ TEST(SweepParser, RefusesValuesOutOfRange) {
   }
 }
 
-TEST(SweepParser, RefusesMoreNeighboursOrClustersThanTrainingRows) {
+TEST(SweepParser, RefusesFewerTrainingRowsThanABaselineNeeds) {
   EXPECT_EQ(refusal_of_block(R"(, "method": "knn", "k": 5, "train_rows": [10, 4])"),
             "s.json: blocks[0]: k 5 is more than train_rows 4; write \"k\": 4 or less, or more train_rows");
   EXPECT_EQ(refusal_of_block(R"(, "method": "k-means", "train_rows": 9)"),
             "s.json: blocks[0]: clusters 10 is more than train_rows 9; write \"clusters\": 9 or less, or more "
             "train_rows");
+  EXPECT_EQ(
+      refusal_of_block(R"(, "method": "mahalanobis", "train_rows": 2)"),
+      "s.json: blocks[0].train_rows: method \"mahalanobis\" needs at least 3: two rows have no invertible covariance");
+  EXPECT_EQ(refusal_of_block(R"(, "method": "mahalanobis", "train_rows": 3)"), "nothing was refused");
   EXPECT_EQ(refusal_of_block(R"(, "method": ["knn", "k-means"], "k": 4, "clusters": 4, "train_rows": 4)"),
             "nothing was refused");
 }

@@ -44,7 +44,10 @@ void check_rows(const sweeps::Job& job, const JobData& data) {
   check(job, data.train, "training");
   check(job, data.test, "test");
   const std::int64_t n = data.train.size(0), m = data.test.size(0);
-  if (n < 2) refuse(job, fmt::format("{} training row(s); at least 2 are needed: batch norm trains on no fewer", n));
+  if (n < 2) {
+    const char* why = sweeps::is_trained(job.method) ? ": batch norm trains on no fewer" : "";
+    refuse(job, fmt::format("{} training row(s); at least 2 are needed{}", n, why));
+  }
   if (m == 0) refuse(job, "the test split has no rows; at least 1 is needed");
   if (data.train.size(1) != data.test.size(1))
     refuse(job, fmt::format("training rows have {} features, test rows {}; extract both with one backbone",

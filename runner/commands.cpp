@@ -74,7 +74,11 @@ void add_run(CLI::App& app, Flags& flags) {
       ->check(CLI::Range(1, 1024));
   run->add_option("--only", flags.only,
                   "Run only the jobs that match AXIS=VALUE,... and print a line for each epoch; an axis named twice "
-                  "means either: class=cat,seed=0,seed=1");
+                  "means either: class=cat,seed=0,seed=1")
+      // An unset shell variable must not run everything.
+      ->check([](const std::string& text) {
+        return text.empty() ? std::string("expected AXIS=VALUE,..., found nothing; leave it out to run every job") : "";
+      });
   run->add_flag("--retry-failed", flags.retry_failed, "Run failed jobs again");
   run->add_flag("--redo-changed", flags.redo_changed, "Run jobs again whose images, weights or rows have changed");
   run->add_flag("--take-over", flags.take_over, "Take the directory over from a run that is certainly dead");

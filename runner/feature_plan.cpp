@@ -193,6 +193,22 @@ std::string FeaturePlan::take_scan(workers::TaskId task, const workers::Scanned&
   return slice.dataset;
 }
 
+/// Before any image is read: a channel that never varies cannot be divided by its spread.
+static void check_spread(const sweeps::Job& job, const workers::ChannelStatistics& statistics) {
+  constexpr double kLeast = 1e-7;  // of a range of 1: one grey level in a billion pixels is above it
+  constexpr const char* kChannels[] = {"red", "green", "blue"};
+  for (std::size_t c = 0; c < 3; ++c) {
+    if (statistics.std_dev[c] > kLeast) continue;
+    const auto whose = job.normalisation == sweeps::Normalisation::normal_class
+                           ? fmt::format("of class {}", job.normal_class)
+                           : std::string("of every class");
+    throw storage::Error(fmt::format(
+        "{}: {} is the same in all pixels of the training images {}, and \"normalisation\": \"{}\" divides by its "
+        "spread; write \"normalisation\": \"imagenet\" in the sweep",
+        job.dataset, kChannels[c], whose, sweeps::name_of(job.normalisation)));
+  }
+}
+
 void FeaturePlan::put_through_backbone(const sweeps::Job& job, const workers::SplitScan& scan,
                                        workers::FeatureRecipe& recipe) const {
   const auto& o = opened(job.dataset);
@@ -200,6 +216,7 @@ void FeaturePlan::put_through_backbone(const sweeps::Job& job, const workers::Sp
   const auto normal = std::find(classes.begin(), classes.end(), job.normal_class) - classes.begin();
   const auto& weights = weights_.at(job.backbone);
   const auto statistics = workers::statistics_for(job.normalisation, (*o.scan)[0], static_cast<int>(normal));
+  check_spread(job, statistics);
   recipe.weights = weights.source;
   recipe.mean.assign(statistics.mean.begin(), statistics.mean.end());
   recipe.std_dev.assign(statistics.std_dev.begin(), statistics.std_dev.end());

@@ -19,10 +19,14 @@ int print_plan(const std::filesystem::path& sweep_file, const SiteFlags& site, c
   if (!out.empty()) ledger = results::replay_journal(std::filesystem::path(out) / "journal.jsonl").ledger;
   const auto done = [&](std::size_t job) { return ledger.done.count(plan.keys[job]) > 0; };
 
-  std::size_t all_done = 0;
-  for (std::size_t i = 0; i < plan.jobs.size(); ++i) all_done += done(i) ? 1 : 0;
-  std::cout << fmt::format("sweep {}: {} distinct jobs, {} done, {} to run\n", sweep.name, plan.jobs.size(), all_done,
-                           plan.jobs.size() - all_done);
+  std::size_t all_done = 0, failed = 0;
+  for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
+    all_done += done(i) ? 1 : 0;
+    failed += !done(i) && ledger.failed.contains(plan.keys[i]) ? 1 : 0;
+  }
+  const auto failures = failed == 0 ? "" : fmt::format("{} failed (run again with --retry-failed only), ", failed);
+  std::cout << fmt::format("sweep {}: {} distinct jobs, {} done, {}{} to run\n", sweep.name, plan.jobs.size(), all_done,
+                           failures, plan.jobs.size() - all_done - failed);
   std::set<std::size_t> seen;
   for (const auto& table : plan.tables) {
     std::set<std::size_t> jobs;

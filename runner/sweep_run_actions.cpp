@@ -87,12 +87,12 @@ void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, con
   append(results::Done{job, done.attempt.value, trained.result, timing});
   ++committed;
   if (const auto rate = trained.result.found_learning_rate) {
-    const auto line = fmt::format("{}: found learning rate {}", sweeps::describe(job), learning_rate_text(*rate));
+    const auto line = fmt::format("{}: found learning rate {}", names.at(key), learning_rate_text(*rate));
     log->info(line);
     if (!options.only.empty()) progress.message(line);
   }
   if (trained.result.outcome == results::Outcome::diverged) {
-    warn(fmt::format("{}: diverged at epoch {} (a loss stopped being finite)", sweeps::describe(job),
+    warn(fmt::format("{}: diverged at epoch {} (a loss or a score stopped being finite)", names.at(key),
                      trained.result.diverged_epoch.value_or(0)));
   }
 }

@@ -63,6 +63,7 @@ void SweepRun::State::prepare() {
   } else {
     selected = sweeps::select_jobs(plan, options.only);
   }
+  name_jobs();
   features->find_weights(plan.jobs);
   make_directory(options.out);
   lock = std::make_unique<DirectoryLock>(options.out, lock_options(options.take_over));
@@ -85,6 +86,16 @@ void SweepRun::State::prepare() {
   check_changed();
   if (all_scanned()) freeze_once();
   announce(site);
+}
+
+/// "cifar10/cat linear-map + full, lambda 5 seed 0": the setting as table rows have it, by what differs in this sweep.
+void SweepRun::State::name_jobs() {
+  const std::vector<std::string> settings = sweeps::setting_names(plan.jobs);
+  for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
+    const auto& job = plan.jobs[i];
+    const auto seed = sweeps::is_seeded(job.method) ? fmt::format(" seed {}", job.seed) : "";
+    names[plan.keys[i]] = fmt::format("{}/{} {}{}", job.dataset, job.normal_class, settings[i], seed);
+  }
 }
 
 /// run.json names a sweep only when its committed results have been held against today's images.
@@ -156,6 +167,10 @@ void SweepRun::State::check_changed() {
 void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
   freeze_once();
   auto tasks = features->tasks_for(jobs, [this](const std::string& line) { warn(line); });
+  for (auto& task : tasks) {
+    if (const auto* train = std::get_if<workers::TrainTask>(&task.what))
+      task.name = names.at(sweeps::key_of(train->job));
+  }
   meter.add(tasks);
   hand(TasksAdded{std::move(tasks)});
 }

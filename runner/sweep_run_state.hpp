@@ -28,7 +28,8 @@ struct SweepRun::State {
   sweeps::Sweep sweep;
   std::unique_ptr<FeaturePlan> features;
   sweeps::Plan plan;
-  std::vector<std::size_t> selected;  ///< indices into plan.jobs that this run is about
+  std::vector<std::size_t> selected;            ///< indices into plan.jobs that this run is about
+  std::map<sweeps::JobKey, std::string> names;  ///< of plan.jobs, for people: no two are alike
   RunFile run_file;
   std::unique_ptr<DirectoryLock> lock;
   results::Ledger ledger;
@@ -49,6 +50,7 @@ struct SweepRun::State {
   bool given_up = false;  ///< stopped at once, running jobs were given up
 
   void prepare();
+  void name_jobs();
   void announce(const Site& site);
   void freeze_once();
   bool all_scanned() const;

@@ -74,7 +74,7 @@ TEST(RawImages, AreDecodedOnceForTwoRunsAtOnceAndALaterOne) {
   EXPECT_EQ(third.status, 0) << third.errors;
   EXPECT_THAT(log_of(folder, "third"), AllOf(Not(HasSubstr("extract ")), Not(HasSubstr("scan "))));
   EXPECT_THAT(third.errors,
-              testing::ContainsRegex("plad lambda 5 seed 0 epoch 1: AUROC [01]\\.[0-9]{4}, AP [01]\\.[0-9]{2}, "
+              testing::ContainsRegex("plad seed 0 epoch 1: AUROC [01]\\.[0-9]{4}, AP [01]\\.[0-9]{2}, "
                                      "FPR95 [01]\\.[0-9]{2}, loss [0-9.e+]+, lr [0-9.]+e-[0-9]+\n"));
   EXPECT_EQ(table_of(folder, "third"), table_of(folder, "first"));
   EXPECT_THAT(run_program(arguments("third"), folder.path(), kNoWeights).errors, HasSubstr("1 done, 0 to run"));

@@ -44,14 +44,15 @@ class PlanOfImages : public testing::Test {
   }
 
   /// Answers every scan task with grey images; returns the number of tasks.
-  std::size_t scan() {
+  std::size_t scan(double green_squares = 1e8) {
     const auto tasks = plan_->scan_tasks({plad_});
     for (const auto& task : tasks) {
       workers::Scanned scanned;
       const auto count = std::get<workers::ScanTask>(task.what).count;
       for (std::int64_t i = 0; i < count; ++i) {
         const double sum = 1024 * 128;
-        scanned.images.push_back({static_cast<std::uint32_t>(i), 32, 32, {sum, sum, sum}, {1e8, 1e8, 1e8}, {}, {}});
+        scanned.images.push_back(
+            {static_cast<std::uint32_t>(i), 32, 32, {sum, sum, sum}, {1e8, green_squares, 1e8}, {}, {}});
       }
       plan_->take_scan(task.id, scanned);
     }
@@ -105,6 +106,27 @@ TEST_F(PlanOfImages, KnowsAnUntrainedBackboneAndItsSeedByTheIdentity) {
   EXPECT_EQ(plan_->features_of(knn).train.weights, "random:7") << "what a worker is told";
   EXPECT_THAT(identity_with(folder_ / "weights.pth"), testing::Not(HasSubstr("random")));
   EXPECT_FALSE(plan_->is_untrained("efficientnet-lite0"));
+}
+
+TEST_F(PlanOfImages, NamesAChannelThatNeverVariesAndTheWayOut) {
+  scan(1024.0 * 128 * 128);
+  Job knn = job_of(Method::knn, classes_[0]);
+  plan_->find_weights({knn});
+  const auto refusal = [&] {
+    try {
+      plan_->features_of(knn);
+    } catch (const storage::Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("not refused");
+  };
+  EXPECT_THAT(refusal(), HasSubstr("synthetic: green is the same in all pixels of the training images of every class"));
+  EXPECT_THAT(refusal(), HasSubstr(R"(write "normalisation": "imagenet")"));
+  knn.normalisation = sweeps::Normalisation::normal_class;
+  EXPECT_THAT(refusal(), HasSubstr("of class " + classes_[0]));
+  knn.normalisation = sweeps::Normalisation::imagenet;
+  EXPECT_EQ(refusal(), "not refused");
+  EXPECT_NO_THROW(plan_->features_of(plad_));
 }
 
 TEST_F(PlanOfImages, HasARecipeWithoutWeightsAndNumbers) {

@@ -11,8 +11,9 @@ compares at the tolerances of section 13 of tests/golden/method/README.md, which
 sections named below are its sections. `--small` copies (or skips) the two full-size fixtures of sections 6 and 7, which
 take minutes and gigabytes.
 
-Inputs are drawn again until every number that a test compares exactly (AUROC, shares, thresholds' sides, indices) stands
-clear of float32 noise. Needs torch and the standard library only; runs on one thread, so that a seed gives the same bytes.
+Inputs are drawn again until every number that a test compares exactly (AUROC, shares, thresholds' sides, indices)
+stands clear of float32 noise. Needs torch and the standard library only; runs on one thread, so that a seed gives the
+same bytes.
 """
 
 import argparse
@@ -331,7 +332,8 @@ class Training:
 
     def __init__(self, setup, model, max_lr=1.0, total_steps=None):
         self.setup, self.model, self.steps_left = setup, model, total_steps
-        self.optimiser = torch.optim.AdamW(model.parameters(), lr=max_lr, betas=(0.95, 0.999), eps=1e-8, weight_decay=0.01)
+        self.optimiser = torch.optim.AdamW(model.parameters(), lr=max_lr, betas=(0.95, 0.999), eps=1e-8,
+                                           weight_decay=0.01)
         if total_steps is not None:
             self.schedule = torch.optim.lr_scheduler.OneCycleLR(self.optimiser, max_lr, total_steps)
 
@@ -466,7 +468,8 @@ def compute_released(given, common):
     for n in stored["after"]:
         arrays.update({f"after{n}/{name}": tensor for name, tensor in stored["after"][n].items()})
         arrays[f"eval{n}/logits"] = stored["eval"][n]
-    return Fixture({**given.json, "steps": stored["steps"], "step0_f64": step0, "eval": ranks, "float32_noise": noise}, arrays)
+    return Fixture({**given.json, "steps": stored["steps"], "step0_f64": step0, "eval": ranks, "float32_noise": noise},
+                   arrays)
 
 
 def doubts_released(fixture):
@@ -525,7 +528,8 @@ def draw_full_size(name, rng):
     given.update({"n": shape[0], "lambda": round(rng.uniform(5, 25), 2)}, **({} if plad else {
         "tau": round(rng.uniform(0.35, 0.8), 3)}))
     given.update(max_lr=round(rng.uniform(6e-4, 1.4e-3), 6), total_steps=12, parameters=parameters)
-    given["images" if plad else "rows"] = inputs(round(rng.uniform(1.5, 2.5) if plad else rng.uniform(0.8, 1.5), 3), shape)
+    scale = rng.uniform(1.5, 2.5) if plad else rng.uniform(0.8, 1.5)
+    given["images" if plad else "rows"] = inputs(round(scale, 3), shape)
     given["eps"] = inputs(math.sqrt(3), [shape[0], 3072])
     half = test[0] // 2
     given["test"] = {"stream": next(stream) + 10**6, "scale": 2.0 if plad else 1.0, "shape": test,
@@ -555,7 +559,7 @@ def three_steps(given, initial, dtype):
         run["steps"].append({"step": k, **terms})
         if k == 0:
             run["grad1"] = {name: digest(parameter.grad) for name, parameter in model.named_parameters()}
-    run["after3"] = {name: {**digest(parameter), "moved_l2": (parameter.detach() - initial[name]).double().norm().item()}
+    run["after3"] = {name: {**digest(parameter), "moved_l2": digest(parameter.detach() - initial[name])["l2"]}
                      for name, parameter in model.named_parameters()}
     return model, run
 
@@ -686,7 +690,8 @@ def draw_lr_finder(rng):
         return [dict(changes).get(k, value) for k, value in enumerate(values)]
 
     def noisy(level, spread):
-        return [round(rng.gauss(level - spread * 2 / (1 + math.exp((centre - k) / width)), spread), 6) for k in range(100)]
+        drop = [spread * 2 / (1 + math.exp((centre - k) / width)) for k in range(100)]
+        return [round(rng.gauss(level - drop[k], spread), 6) for k in range(100)]
 
     spike, tail = rng.uniform(300, 900), [(k, math.nan) for k in range(at, 100)]
     sequences = {
@@ -760,8 +765,8 @@ def doubts_lr_finder(fixture):
 
 def draw_lr_finder_small(generator, setting):
     order = torch.cat([torch.randperm(30, generator=generator) for _ in range(20)]).reshape(100, 6).int()
-    return Fixture({"semantics": "released", "perturbation": "linear-map", "guidance": "full", **setting, "beta1": 0.95},
-                   {"order": order, "eps": normal(generator, 100, 6, WIDTH)})
+    return Fixture({"semantics": "released", "perturbation": "linear-map", "guidance": "full", **setting,
+                    "beta1": 0.95}, {"order": order, "eps": normal(generator, 100, 6, WIDTH)})
 
 
 def compute_lr_finder_small(given, common):
@@ -828,7 +833,8 @@ def draw_auc(rng, generator):
         case("perfect", down, half), case("inverted", down[::-1], half), case("random", down, mixed),
         case("one tie across the classes", [down[0], 0.5, 0.5, down[-1]], [1, 1, 0, 0]),
         case("ties inside the classes only", [1.0] * (n // 2) + [0.0] * (n - n // 2), half),
-        case("all constant", [0.25] * n, mixed), case("two values", [float(rng.random() < 0.5) for _ in range(n)], mixed),
+        case("all constant", [0.25] * n, mixed),
+        case("two values", [float(rng.random() < 0.5) for _ in range(n)], mixed),
         case("0.0 and -0.0 are tied", [0.0, -0.0, 0.0, -0.0], [1, 0, 0, 1]),
         case("one positive", down, [int(i in hot) for i in range(n)]),
         case("positives only: undefined", down, [1] * n), case("negatives only: undefined", down, [0] * n),
@@ -849,7 +855,8 @@ def compute_auc(given):
     def measured(scores, labels):
         positive = torch.as_tensor(labels) == 1
         count = int(positive.sum())
-        return {"positives": count, "negatives": len(positive) - count, "auc": auc_of(torch.as_tensor(scores), positive)}
+        auc = auc_of(torch.as_tensor(scores), positive)
+        return {"positives": count, "negatives": len(positive) - count, "auc": auc}
 
     result = {**given.json, "cases": [], "file_cases": []}
     for entry in given.json["cases"]:
@@ -883,7 +890,8 @@ def draw_threshold(generator, rng):
     add("test logits equal to the threshold's: not above it, so they count as anomalies", train, test)
     add("saturated: every train logit above 18, threshold 1.0, nothing is above it",
         torch.rand(50, generator=generator) * 20 + 18, normal(generator, 60) * 8)
-    add("a class (4) without test rows", normal(generator, 40) * 2 + 1, normal(generator, 30) * 2, classes=4, normal_class=0)
+    add("a class (4) without test rows", normal(generator, 40) * 2 + 1, normal(generator, 30) * 2, classes=4,
+        normal_class=0)
     add("tied train logits", (normal(generator, 90) * 4).round() / 4 + 1, (normal(generator, 60) * 4).round() / 4 + 1,
         normal_class=1)
     return Fixture({"cases": cases}, arrays)
@@ -1034,7 +1042,7 @@ class Maker:
                 print(f"{name}: {time.monotonic() - started:.1f} s{tries}", flush=True)
                 return fixture
             dropped.append(reasons[0])
-        sys.exit(f"{name}: no inputs in 300 tries keep clear of the noise; last doubt: {dropped[-1]}; give another --seed")
+        sys.exit(f"{name}: no inputs in 300 tries keep clear of noise, last doubt: {dropped[-1]}; give another --seed")
 
     def steps(self):
         """small_common with all fixtures of sections 3 and 4, which share its inputs."""
@@ -1162,7 +1170,8 @@ def leaves(value, path=""):
     if isinstance(value, dict):
         if "l2" in value and "index" in value:
             typical = value["l2"] / math.sqrt(value["index"][-1] + 1)
-            value = {**value, "elements": [v / typical for v in value["value"]], "sum_share": value["sum"] / value["abs_sum"]}
+            value = {**value, "elements": [v / typical for v in value["value"]],
+                     "sum_share": value["sum"] / value["abs_sum"]}
             del value["value"], value["sum"]
         for key, entry in value.items():
             yield from leaves(entry, f"{path}/{key}".lstrip("/"))
@@ -1215,17 +1224,20 @@ def recomputed(name, stored, common):
         return compute_paper(only(stored, *step), common)
     if name.startswith("epochs_"):
         keys = ("epochs", "train_rows", "batch", "steps_per_epoch", "test_rows", "normal_class")
-        return compute_epochs(only(stored, *step, *keys, arrays="^(train_rows|test_rows|test_classes|order|eps)$"), common)
+        arrays = "^(train_rows|test_rows|test_classes|order|eps)$"
+        return compute_epochs(only(stored, *step, *keys, arrays=arrays), common)
     if name in FULL_SIZE:
         return compute_full_size(only(stored, *step, "n", "parameters", "rows", "images", "eps", "test"))
     if name == "onecycle":
-        return compute_onecycle(parts(stored, {"long": ("max_lr", "total_steps", "step"), "short": ("max_lr", "total_steps")}))
+        schedule = ("max_lr", "total_steps")
+        return compute_onecycle(parts(stored, {"long": (*schedule, "step"), "short": schedule}))
     if name == "lr_finder":
         return compute_lr_finder(parts(stored, {"sequences": ("name", "raw"), "suggestions": ("name", "recorded")}))
     if name == "lr_finder_small":
         return compute_lr_finder_small(only(stored, *step, "beta1", arrays="^(order|eps)$"), common)
     if name == "auc":
-        return compute_auc(parts(stored, {"cases": ("name", "scores", "labels"), "file_cases": ("scores", "labels")}, "."))
+        scores = ("scores", "labels")
+        return compute_auc(parts(stored, {"cases": ("name", *scores), "file_cases": scores}, "."))
     if name == "threshold":
         return compute_threshold(parts(stored, {"cases": ("name", "key", "normal_class")}, "."))
     return compute_adaptive_pool(parts(stored, {"cases": ("length", "input", "row0")}))

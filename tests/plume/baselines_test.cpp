@@ -26,7 +26,6 @@ using sweeps::FeatureScaling;
 using sweeps::Job;
 using sweeps::Method;
 using testing::DoubleEq;
-using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using Scores = std::vector<double>;
@@ -254,7 +253,7 @@ TEST(Mahalanobis, GivesAConstantFeatureTheShrunkVariance) {
 
 /// Numbers of NumPy in doubles, with the shrinkage summed over single rows and an inverse where we have a factor.
 TEST(Mahalanobis, AgreesWithAnIndependentProgramForFewerAndForMoreRowsThanFeatures) {
-  const auto near = [](double score) { return DoubleNear(score, 1e-13); };
+  const auto near = [](double score) { return testing::DoubleNear(score, 1e-13); };
   const auto few = plume::mahalanobis_scores(kRaw, golden::fill({5, 7}, 3, 1), golden::fill({3, 7}, 4, 1), kSilent);
   EXPECT_THAT(few, ElementsAre(near(-3.3675880878862055), near(-2.5865725868140927), near(-3.4705562680313067)));
   const auto many = plume::mahalanobis_scores(kRaw, golden::fill({40, 6}, 3, 1), golden::fill({3, 6}, 4, 1), kSilent);

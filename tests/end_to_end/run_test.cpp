@@ -187,7 +187,7 @@ TEST(Run, OnlyShowsTheLearningRateThatWasFoundAndTheLogKeepsIt) {
   const auto ended = sweep.run({"--only", "seed=0,perturbation=gaussian,class=ring"});
   EXPECT_EQ(ended.status, 0) << ended.errors;
   const auto line =
-      testing::ContainsRegex("gaussian.none dimension 384 seed 0: found learning rate [1-9]\\.[0-9]e-[0-9]+");
+      testing::ContainsRegex("synthetic/ring gaussian seed 0: found learning rate [1-9]\\.[0-9]e-[0-9]+");
   EXPECT_THAT(ended.errors, line);
   EXPECT_THAT(sweep.log(), line);
 }

@@ -117,6 +117,15 @@ void SweepRun::State::announce(const Site& site) {
   progress.message(line);
   if (open_jobs().empty()) return;
   progress.message("feature cache: " + site.cache.string());
+  std::set<std::string> backbones;
+  for (const auto& job : open_jobs()) backbones.insert(job.backbone);
+  for (const auto& backbone : backbones) {
+    if (features->is_untrained(backbone))
+      warn(
+          fmt::format("backbone {} has random weights, which nobody trained: its numbers say nothing about the method; "
+                      "its tables do not show it",
+                      backbone));
+  }
   for (const auto& short_class : features->short_classes(open_jobs())) warn(short_class);
 }
 

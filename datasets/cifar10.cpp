@@ -41,7 +41,7 @@ std::string read_batch(const fs::path& file) {
   return bytes;
 }
 
-class Cifar10 : public Dataset {
+class Cifar10 : public Images {
  public:
   explicit Cifar10(fs::path folder) : folder_(std::move(folder)) {
     for (const Split split : {Split::train, Split::test}) read_labels(split);
@@ -131,7 +131,7 @@ Image Cifar10::read(Split split, std::int64_t i) const {
 
 }  // namespace
 
-std::unique_ptr<Dataset> open_cifar10(const std::string& id, const fs::path& root) {
+std::unique_ptr<Images> open_cifar10(const std::string& id, const fs::path& root) {
   const auto holds_any = [](const fs::path& folder) {
     for (const std::string& name : kTrainFiles) {
       if (fs::exists(folder / name)) return true;

@@ -11,6 +11,6 @@ namespace datasets {
 
 /// `root` holds data_batch_1.bin to data_batch_5.bin and test_batch.bin, itself or in its folder cifar-10-batches-bin.
 /// Throws UsageError naming a missing or wrongly sized file, a wrong label and the Python version of the data set.
-std::unique_ptr<Dataset> open_cifar10(const std::string& id, const std::filesystem::path& root);
+std::unique_ptr<Images> open_cifar10(const std::string& id, const std::filesystem::path& root);
 
 }  // namespace datasets

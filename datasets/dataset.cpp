@@ -2,8 +2,10 @@
 #include "datasets/dataset.hpp"
 
 #include <map>
+#include <stdexcept>
 
 #include "datasets/cifar10.hpp"
+#include "datasets/feature_vectors.hpp"
 #include "datasets/image_folder.hpp"
 #include "datasets/synthetic.hpp"
 #include "storage/error.hpp"
@@ -28,7 +30,7 @@ std::string_view name_of(Split split) {
   return split == Split::train ? "train" : "test";
 }
 
-std::unique_ptr<Dataset> open_dataset(const sweeps::DatasetSpec& spec, const std::filesystem::path& root) {
+std::unique_ptr<Images> open_images(const sweeps::DatasetSpec& spec, const std::filesystem::path& root) {
   if (spec.kind == "synthetic") return open_synthetic(spec);
   if (spec.kind == "cifar10") {
     expect_folder(spec, root);
@@ -38,8 +40,16 @@ std::unique_ptr<Dataset> open_dataset(const sweeps::DatasetSpec& spec, const std
     expect_folder(spec, root);
     return open_image_folder(spec.id, root);
   }
+  throw std::logic_error("data set " + spec.id + ": kind \"" + spec.kind + "\" has no images");
+}
+
+std::unique_ptr<Dataset> open_dataset(const sweeps::DatasetSpec& spec, const std::filesystem::path& root) {
+  if (spec.kind == "features") return open_feature_vectors(spec.id, root);
+  for (const char* kind : {"synthetic", "cifar10", "image-folder"}) {
+    if (spec.kind == kind) return open_images(spec, root);
+  }
   throw storage::UsageError("data set " + spec.id + ": unknown kind \"" + spec.kind +
-                            "\": expected synthetic, cifar10 or image-folder");
+                            "\": expected synthetic, cifar10, image-folder or features");
 }
 
 std::vector<std::int64_t> first_of_each_class(const Dataset& dataset, Split split, std::optional<std::int64_t> limit) {

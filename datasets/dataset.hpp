@@ -22,7 +22,8 @@ struct Image {
   std::vector<std::uint8_t> rgb;
 };
 
-/// The rows of one split, in their fixed order: the order of the file(s), or sorted by path.
+/// The rows of each split, in their fixed order: the order of the file(s), or sorted by path. What a row is, Images and
+/// Vectors say.
 class Dataset {
  public:
   virtual ~Dataset() = default;
@@ -33,19 +34,35 @@ class Dataset {
   virtual int label(Split split, std::int64_t i) const = 0;
   /// Where row i comes from, e.g. "train/airplane/0001.jpg" or "data_batch_1.bin#17". Stable over machines.
   virtual std::string row_id(Split split, std::int64_t i) const = 0;
-  /// Decodes row i. Throws storage::Error naming the file and what is wrong with it.
-  virtual Image read(Split split, std::int64_t i) const = 0;
   /// A digest that changes when any file's path, size or modification time does: lets a scan be reused.
   virtual std::string stamp() const = 0;
+};
+
+/// Rows are images, for a backbone or for method plad.
+class Images : public Dataset {
+ public:
+  /// Decodes row i. Throws storage::Error naming the file and what is wrong with it.
+  virtual Image read(Split split, std::int64_t i) const = 0;
   /// Statistics are pooled over the pixels as stored (cifar10, synthetic), or after the resize to the backbone's square
   /// when images differ in size (image-folder).
   virtual bool may_differ_in_size() const = 0;
 };
 
+/// Rows are features that another program computed (kind "features").
+class Vectors : public Dataset {
+ public:
+  /// L, the same in both splits.
+  virtual std::int64_t row_length() const = 0;
+  /// Row i, L finite numbers. Throws storage::Error naming the file, the row and what is wrong with it.
+  virtual std::vector<float> read(Split split, std::int64_t i) const = 0;
+};
+
 /// Opens a data set: lists it and checks its layout, decodes nothing. `root` is ignored by "synthetic". Throws
-/// UsageError for a missing or misshapen folder: names it, what was expected there and how to give another (--data
-/// ID=PATH).
+/// UsageError for a missing or misshapen folder or file: names it, what was expected there and how to give another
+/// (--data ID=PATH).
 std::unique_ptr<Dataset> open_dataset(const sweeps::DatasetSpec& spec, const std::filesystem::path& root);
+/// The same for a kind whose rows are images; std::logic_error for another.
+std::unique_ptr<Images> open_images(const sweeps::DatasetSpec& spec, const std::filesystem::path& root);
 
 /// Row numbers of the first `limit` of each class (all: absent), in the split's order: what `train_rows` and
 /// `test_rows` mean.

@@ -9,6 +9,7 @@
 #include "datasets/stamp.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
+#include "storage/utf8.hpp"
 
 namespace datasets {
 namespace {
@@ -21,35 +22,6 @@ constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 28;  // 256 MiB a fil
   throw storage::UsageError(path.string() + ": " + what);
 }
 
-/// Length of the UTF-8 sequence that starts with `lead`; 0: none does.
-std::size_t sequence_length(unsigned char lead) {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead < 0xE0) return 2;
-  if (lead >= 0xE0 && lead < 0xF0) return 3;
-  return lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
-}
-
-/// Of sequences of three and four bytes some are longer than needed, halves of UTF-16 pairs, or beyond U+10FFFF.
-bool is_shortest_and_no_surrogate(unsigned char lead, unsigned char second) {
-  return !((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) || (lead == 0xF0 && second < 0x90) ||
-           (lead == 0xF4 && second >= 0x90));
-}
-
-/// Names go into JSON, tables and identities: control characters and bytes that are no UTF-8 would not survive that.
-bool is_plain_text(const std::string& name) {
-  for (std::size_t i = 0; i < name.size();) {
-    const auto lead = static_cast<unsigned char>(name[i]);
-    const std::size_t length = sequence_length(lead);
-    if (lead < 0x20 || lead == 0x7F || length == 0 || i + length > name.size()) return false;
-    for (std::size_t k = 1; k < length; ++k) {
-      if ((static_cast<unsigned char>(name[i + k]) & 0xC0) != 0x80) return false;
-    }
-    if (length > 2 && !is_shortest_and_no_surrogate(lead, static_cast<unsigned char>(name[i + 1]))) return false;
-    i += length;
-  }
-  return true;
-}
-
 /// What lies in `folder`, hidden entries left out, in no order.
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::error_code error;
@@ -57,7 +29,7 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (name.starts_with('.')) continue;
-    if (!is_plain_text(name))
+    if (!storage::is_plain_text(name))
       refuse(folder, "holds a name with control characters or bytes that are not UTF-8: rename it");
     entries.push_back(entry->path());
   }
@@ -71,7 +43,7 @@ bool has_jpeg_name(const fs::path& file) {
   return extension == ".jpg" || extension == ".jpeg";
 }
 
-class ImageFolder : public Dataset {
+class ImageFolder : public Images {
  public:
   ImageFolder(const std::string& id, fs::path root) : root_(std::move(root)) {
     for (const Split split : {Split::train, Split::test}) list(id, split);
@@ -156,7 +128,7 @@ void ImageFolder::name_classes() {
 
 }  // namespace
 
-std::unique_ptr<Dataset> open_image_folder(const std::string& id, const fs::path& root) {
+std::unique_ptr<Images> open_image_folder(const std::string& id, const fs::path& root) {
   return std::make_unique<ImageFolder>(id, root);
 }
 

@@ -148,7 +148,7 @@ std::uint8_t to_byte(double value) {
   return static_cast<std::uint8_t>(std::floor(std::clamp(value, 0.0, 255.0) + 0.5));
 }
 
-class Synthetic : public Dataset {
+class Synthetic : public Images {
  public:
   explicit Synthetic(const sweeps::DatasetSpec& spec) : spec_(spec) {
     const auto most = static_cast<std::int64_t>(shape_names().size());
@@ -223,7 +223,7 @@ Image Synthetic::read(Split split, std::int64_t i) const {
 
 }  // namespace
 
-std::unique_ptr<Dataset> open_synthetic(const sweeps::DatasetSpec& spec) {
+std::unique_ptr<Images> open_synthetic(const sweeps::DatasetSpec& spec) {
   return std::make_unique<Synthetic>(spec);
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using datasets::Image;
-using datasets::open_dataset;
+using datasets::open_images;
 using datasets::Split;
 using storage_test::message_of;
 using storage_test::TemporaryFolder;
@@ -45,9 +45,9 @@ class Cifar10 : public testing::Test {
     for (int k = 1; k <= 5; ++k) make_batch(batches_ / ("data_batch_" + std::to_string(k) + ".bin"));
   }
   std::string refusal(const fs::path& root) {
-    return message_of<storage::UsageError>([&] { open_dataset(spec_, root); });
+    return message_of<storage::UsageError>([&] { open_images(spec_, root); });
   }
-  std::unique_ptr<datasets::Dataset> open(const fs::path& root) { return open_dataset(spec_, root); }
+  std::unique_ptr<datasets::Images> open(const fs::path& root) { return open_images(spec_, root); }
 
   TemporaryFolder folder_;
   fs::path batches_ = folder_ / "cifar-10-batches-bin";
@@ -149,7 +149,7 @@ TEST(Cifar10Folder, SaysThatThePythonVersionIsTheWrongOne) {
   write_plainly(folder / "cifar-10-batches-py/data_batch_1", "pickle");
   const sweeps::DatasetSpec spec{.id = "cifar10", .kind = "cifar10"};
   for (const fs::path& root : {folder.path(), folder / "cifar-10-batches-py"}) {
-    const std::string message = message_of<storage::UsageError>([&] { open_dataset(spec, root); });
+    const std::string message = message_of<storage::UsageError>([&] { open_images(spec, root); });
     EXPECT_THAT(message, HasSubstr("holds the Python version of CIFAR-10"));
     EXPECT_THAT(message, HasSubstr("cifar-10-binary.tar.gz with --data cifar10=PATH"));
   }
@@ -159,7 +159,7 @@ TEST(Cifar10Folder, SaysWhatWasExpectedInAnotherFolder) {
   const TemporaryFolder folder;
   const sweeps::DatasetSpec spec{.id = "mine", .kind = "cifar10"};
   const auto message = [&](const fs::path& root) {
-    return message_of<storage::UsageError>([&] { open_dataset(spec, root); });
+    return message_of<storage::UsageError>([&] { open_images(spec, root); });
   };
   write_plainly(folder / "cifar-10-binary.tar.gz", "x");
   EXPECT_THAT(message(folder.path()), HasSubstr("data_batch_1.bin to data_batch_5.bin, test_batch.bin"));

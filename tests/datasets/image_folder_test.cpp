@@ -9,7 +9,7 @@
 namespace {
 
 namespace fs = std::filesystem;
-using datasets::open_dataset;
+using datasets::open_images;
 using datasets::Split;
 using datasets_test::jpeg;
 using storage_test::message_of;
@@ -27,7 +27,7 @@ class ImageFolder : public testing::Test {
       write_plainly(folder_ / path, jpeg(8, 6, static_cast<int>(path.size())));
     }
   }
-  std::unique_ptr<datasets::Dataset> open() { return open_dataset(spec_, folder_.path()); }
+  std::unique_ptr<datasets::Images> open() { return open_images(spec_, folder_.path()); }
   std::string refusal() {
     return message_of<storage::UsageError>([&] { open(); });
   }
@@ -36,7 +36,7 @@ class ImageFolder : public testing::Test {
   sweeps::DatasetSpec spec_{.id = "mine", .kind = "image-folder"};
 };
 
-std::vector<std::string> row_ids(const datasets::Dataset& data, Split split) {
+std::vector<std::string> row_ids(const datasets::Images& data, Split split) {
   std::vector<std::string> ids;
   for (std::int64_t i = 0; i < data.size(split); ++i) ids.push_back(data.row_id(split, i));
   return ids;

@@ -12,7 +12,7 @@
 
 namespace {
 
-using datasets::open_dataset;
+using datasets::open_images;
 using datasets::Split;
 using sweeps::DatasetSpec;
 using testing::ElementsAre;
@@ -23,7 +23,7 @@ DatasetSpec small_spec() {
       .id = "synthetic", .kind = "synthetic", .seed = 5, .train_per_class = 4, .test_per_class = 2, .class_count = 3};
 }
 
-std::string digest_of(const datasets::Dataset& data, Split split) {
+std::string digest_of(const datasets::Images& data, Split split) {
   storage::Sha256 digest;
   for (std::int64_t i = 0; i < data.size(split); ++i) {
     const datasets::Image image = data.read(split, i);
@@ -33,7 +33,7 @@ std::string digest_of(const datasets::Dataset& data, Split split) {
 }
 
 TEST(Synthetic, AlternatesBetweenItsClasses) {
-  const auto data = open_dataset(small_spec(), "");
+  const auto data = open_images(small_spec(), "");
   EXPECT_THAT(data->classes(), ElementsAre("ring", "cross", "bar"));
   EXPECT_EQ(data->size(Split::train), 12);
   EXPECT_EQ(data->size(Split::test), 6);
@@ -46,26 +46,26 @@ TEST(Synthetic, AlternatesBetweenItsClasses) {
 TEST(Synthetic, HasTheSameBytesOnEveryMachine) {
   DatasetSpec spec = small_spec();
   spec.class_count = 8;
-  const auto data = open_dataset(spec, "");
+  const auto data = open_images(spec, "");
   EXPECT_EQ(digest_of(*data, Split::train), "0bc4a94d6aa0496f");
   EXPECT_EQ(digest_of(*data, Split::test), "de0ff79f918bb6f1");
 }
 
 TEST(Synthetic, GivesARowThatDependsOnNothingElse) {
-  const auto data = open_dataset(small_spec(), "");
+  const auto data = open_images(small_spec(), "");
   DatasetSpec larger = small_spec();
   larger.train_per_class = 100;
   larger.class_count = 5;
-  const auto more = open_dataset(larger, "");
+  const auto more = open_images(larger, "");
   EXPECT_EQ(data->read(Split::train, 3 * 3 + 1).rgb, more->read(Split::train, 3 * 5 + 1).rgb);  // cross number 3
   EXPECT_NE(data->read(Split::train, 0).rgb, data->read(Split::test, 0).rgb);
   EXPECT_NE(data->read(Split::train, 0).rgb, data->read(Split::train, 3).rgb);
   larger.seed = 6;
-  EXPECT_NE(more->read(Split::train, 0).rgb, open_dataset(larger, "")->read(Split::train, 0).rgb);
+  EXPECT_NE(more->read(Split::train, 0).rgb, open_images(larger, "")->read(Split::train, 0).rgb);
 }
 
 TEST(Synthetic, IsDrawnByManyThreadsAtOnce) {
-  const auto data = open_dataset(small_spec(), "");
+  const auto data = open_images(small_spec(), "");
   const std::string alone = digest_of(*data, Split::train);
   std::vector<std::string> together(4);
   {
@@ -79,7 +79,7 @@ TEST(Synthetic, RefusesImpossibleSizesByName) {
   const auto refusal = [](auto change) {
     DatasetSpec spec = small_spec();
     change(spec);
-    return storage_test::message_of<storage::UsageError>([&] { open_dataset(spec, ""); });
+    return storage_test::message_of<storage::UsageError>([&] { open_images(spec, ""); });
   };
   EXPECT_EQ(refusal([](DatasetSpec& s) { s.class_count = 9; }),
             "data set synthetic: class_count is 9, expected 2 to 8");
@@ -91,10 +91,10 @@ TEST(Synthetic, RefusesImpossibleSizesByName) {
 
 TEST(Synthetic, HasAStampOfItsSettings) {
   DatasetSpec spec = small_spec();
-  const std::string stamp = open_dataset(spec, "")->stamp();
-  EXPECT_EQ(open_dataset(spec, "/anywhere")->stamp(), stamp);
+  const std::string stamp = open_images(spec, "")->stamp();
+  EXPECT_EQ(open_images(spec, "/anywhere")->stamp(), stamp);
   spec.seed = 6;
-  EXPECT_NE(open_dataset(spec, "")->stamp(), stamp);
+  EXPECT_NE(open_images(spec, "")->stamp(), stamp);
 }
 
 TEST(Shapes, AreWhatTheyAreCalled) {
@@ -122,7 +122,7 @@ TEST(Shapes, AreWhatTheyAreCalled) {
 }
 
 TEST(FirstOfEachClass, TakesThemInTheOrderOfTheSplit) {
-  const auto data = open_dataset(small_spec(), "");  // labels 0 1 2 0 1 2 ...
+  const auto data = open_images(small_spec(), "");  // labels 0 1 2 0 1 2 ...
   EXPECT_THAT(datasets::first_of_each_class(*data, Split::train, 2), ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_THAT(datasets::first_of_each_class(*data, Split::test, 100), ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_EQ(datasets::first_of_each_class(*data, Split::train, std::nullopt).size(), 12u);

@@ -127,7 +127,7 @@ TEST(RawImages, OfAFolderAreResizedTo32PixelsASideAndRoundedDown) {
   }
   ASSERT_EQ(train.row_count, 3);
   const auto pets =
-      datasets::open_dataset(sweeps::read_sweep(folder / "sweep.json").datasets.at(0), folder / "pictures");
+      datasets::open_images(sweeps::read_sweep(folder / "sweep.json").datasets.at(0), folder / "pictures");
   ASSERT_EQ(train.ids.at(0), pets->row_id(datasets::Split::train, 0));
   // Output pixel (row 10, column 20) of a 48 x 40 picture is centred at row 10.5 * 40 / 32 - 0.5 = 12.625 and column
   // 20.5 * 48 / 32 - 0.5 = 30.25.

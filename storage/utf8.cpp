@@ -1,0 +1,44 @@
+// UTF-8, sequence by sequence.
+#include "storage/utf8.hpp"
+
+#include <algorithm>
+
+namespace storage {
+namespace {
+
+/// Length of the sequence that starts with `lead`; 0: none does.
+std::size_t sequence_length(unsigned char lead) {
+  if (lead < 0x80) return 1;
+  if (lead >= 0xC2 && lead < 0xE0) return 2;
+  if (lead >= 0xE0 && lead < 0xF0) return 3;
+  return lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+}
+
+/// Of sequences of three and four bytes some are longer than needed, halves of UTF-16 pairs, or beyond U+10FFFF.
+bool is_shortest_and_no_surrogate(unsigned char lead, unsigned char second) {
+  return !((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) || (lead == 0xF0 && second < 0x90) ||
+           (lead == 0xF4 && second >= 0x90));
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = sequence_length(lead);
+    if (length == 0 || i + length > text.size()) return false;
+    for (std::size_t k = 1; k < length; ++k) {
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
+    }
+    if (length > 2 && !is_shortest_and_no_surrogate(lead, static_cast<unsigned char>(text[i + 1]))) return false;
+    i += length;
+  }
+  return true;
+}
+
+bool is_plain_text(std::string_view text) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  return is_utf8(text) && std::none_of(text.begin(), text.end(), is_control);
+}
+
+}  // namespace storage

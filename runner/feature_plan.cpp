@@ -66,6 +66,11 @@ std::string difference(const results::FeatureUse& used, const workers::FeatureRe
   return fmt::format("feature set {} with checksum {}, the cache's has {}", used.id, used.checksum, checksum);
 }
 
+std::int64_t row_length_of(const std::string& backbone, const datasets::Dataset& dataset) {
+  if (const auto* vectors = dynamic_cast<const datasets::Vectors*>(&dataset)) return vectors->row_length();
+  return sweeps::backbone_facts(backbone).row_length;
+}
+
 bool is_whole(const fs::path& file, const workers::FeatureRecipe& recipe,
               const std::function<void(const std::string&)>& say) {
   if (!fs::exists(file)) return false;
@@ -102,8 +107,7 @@ sweeps::ClassNames FeaturePlan::class_names() const {
 
 void FeaturePlan::find_weights(const std::vector<sweeps::Job>& jobs) {
   for (const auto& job : jobs) {
-    const bool has_weights = job.method != sweeps::Method::plad;
-    if (!has_weights || weights_.count(job.backbone) > 0) continue;
+    if (!sweeps::has_weights(sweeps::backbone_of(job)) || weights_.count(job.backbone) > 0) continue;
     const auto source = site_.weights_file(job.backbone, sweeps::backbone_facts(job.backbone).weights_file).string();
     const bool random = sweeps::random_weights_seed(source).has_value();
     weights_[job.backbone] = {source, random ? source : storage::hex(storage::sha256_of_file(source)), random};
@@ -233,7 +237,10 @@ workers::FeatureRecipe FeaturePlan::recipe(const sweeps::Job& job, Split split) 
   r.split = split;
   r.rows_per_class = split == Split::train ? job.train_rows : job.test_rows;
   r.backbone = sweeps::backbone_of(job);
-  if (r.backbone == sweeps::kRawImages) {
+  r.row_length = row_length_of(r.backbone, *o.dataset);
+  if (r.backbone == sweeps::kOwnFeatures) {
+    r.identity = workers::identity_of_features(scan, split, r.rows_per_class, r.row_length);
+  } else if (r.backbone == sweeps::kRawImages) {
     r.identity = workers::identity_of_images(scan, split, r.rows_per_class);
   } else {
     put_through_backbone(job, scan, r);
@@ -303,8 +310,7 @@ std::vector<PlannedTask> FeaturePlan::tasks_for(const std::vector<sweeps::Job>& 
     const auto normal =
         static_cast<std::size_t>(std::find(names.begin(), names.end(), job.normal_class) - names.begin());
     const auto rows = std::min(scan[0].class_rows.at(normal), job.train_rows.value_or(scan[0].class_rows[normal]));
-    const auto length = sweeps::backbone_facts(features.train.backbone).row_length;
-    task.cost = sweeps::relative_cost(job, rows, features.test.row_count, length);
+    task.cost = sweeps::relative_cost(job, rows, features.test.row_count, features.train.row_length);
     task.affinity = features.train.id;
     task.name = sweeps::describe(job);
     tasks.push_back(std::move(task));

@@ -35,6 +35,10 @@ bool has_temperature(const Job& job) {
 bool has_two_readings(const Job& job) {
   return has_perturbator(job) || is_guided(job);
 }
+/// The user's own features are taken as they are.
+bool has_normalised_input(const Job& job) {
+  return job.backbone != kOwnFeatures;
+}
 bool may_pass_once(const Job& job) {
   return job.training.perturbation == Perturbation::add_mult && !is_guided(job);
 }
@@ -137,19 +141,19 @@ Axis row_limit(std::string name, std::optional<std::int64_t> Job::*field, std::i
 }
 
 Axis backbone() {
-  return {
-      "backbone",
-      Owner::on_features,
-      Values::words,
-      always,
-      [](Job& job, const JsonValue& value) {
-        job.backbone = value.string();
-        const std::vector<std::string> names = backbone_names();
-        if (std::find(names.begin(), names.end(), job.backbone) != names.end()) return;
-        value.fail(why_no_backbone(job.backbone));
-      },
-      [](const Job& job) { return storage::in_quotes(job.backbone); },
-      [](Job& to, const Job& from) { to.backbone = from.backbone; }};
+  return {"backbone",
+          Owner::on_features,
+          Values::words,
+          always,
+          [](Job& job, const JsonValue& value) {
+            job.backbone = value.string();
+            const std::vector<std::string> names = backbone_names();
+            if (job.backbone == kOwnFeatures || std::find(names.begin(), names.end(), job.backbone) != names.end())
+              return;
+            value.fail(why_no_backbone(job.backbone));
+          },
+          [](const Job& job) { return storage::in_quotes(job.backbone); },
+          [](Job& to, const Job& from) { to.backbone = from.backbone; }};
 }
 
 std::vector<Axis> all_axes() {
@@ -168,7 +172,8 @@ std::vector<Axis> all_axes() {
           "method", Owner::every, always, [](auto& job) -> auto& { return job.method; }),
       backbone(),
       choice<Normalisation>(
-          "normalisation", Owner::on_features, always, [](auto& job) -> auto& { return job.normalisation; }),
+          "normalisation", Owner::on_features, has_normalised_input,
+          [](auto& job) -> auto& { return job.normalisation; }),
       row_limit("train_rows", &Job::train_rows, 2),
       row_limit("test_rows", &Job::test_rows, 1),
       choice<Perturbation>("perturbation", Owner::plume, always, training(&T::perturbation)),

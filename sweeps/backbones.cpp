@@ -27,7 +27,9 @@ std::vector<std::string> backbone_names() {
 
 const BackboneFacts& backbone_facts(const std::string& name) {
   static const BackboneFacts raw_images = {kRawImages, "", 3 * 32 * 32, 32};
+  static const BackboneFacts own_features = {kOwnFeatures, "", 0, 0};
   if (name == kRawImages) return raw_images;
+  if (name == kOwnFeatures) return own_features;
   for (const auto& facts : known_backbones()) {
     if (facts.name == name) return facts;
   }
@@ -36,6 +38,10 @@ const BackboneFacts& backbone_facts(const std::string& name) {
 
 std::string backbone_of(const Job& job) {
   return job.method == Method::plad ? kRawImages : job.backbone;
+}
+
+bool has_weights(const std::string& backbone) {
+  return backbone != kRawImages && backbone != kOwnFeatures;
 }
 
 std::string why_no_backbone(const std::string& name) {

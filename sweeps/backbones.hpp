@@ -13,20 +13,25 @@ namespace sweeps {
 /// The pseudo-backbone of method plad: the images themselves, 3x32x32 bytes. It has no weights, and no sweep names it.
 inline constexpr char kRawImages[] = "raw32";
 
+/// The pseudo-backbone of data sets of kind "features", whose rows some other program computed. It has no weights.
+inline constexpr char kOwnFeatures[] = "features";
+
 struct BackboneFacts {
   std::string name;          ///< as written in a sweep
-  std::string weights_file;  ///< the published file's name; empty for kRawImages
-  std::int64_t row_length;   ///< L of its feature rows
-  int input_size;            ///< side of its square input, pixels
+  std::string weights_file;  ///< the published file's name; empty for kRawImages and kOwnFeatures
+  std::int64_t row_length;   ///< L of its rows; 0 for kOwnFeatures, whose data set knows it
+  int input_size;            ///< side of its square input, pixels; 0 for kOwnFeatures
 };
 
-/// The backbones that a sweep may name.
+/// The backbones that a sweep may name for images.
 const std::vector<BackboneFacts>& known_backbones();
 std::vector<std::string> backbone_names();
-/// Of one of them or of kRawImages. Throws storage::UsageError with the nearest right name.
+/// Of one of them, of kRawImages or of kOwnFeatures. Throws storage::UsageError with the nearest right name.
 const BackboneFacts& backbone_facts(const std::string& name);
 /// What the rows of a job come through: its backbone, kRawImages for plad.
 std::string backbone_of(const Job& job);
+/// Whether rows through `backbone` need weights and normalised images: not kRawImages, not kOwnFeatures.
+bool has_weights(const std::string& backbone);
 /// Why a sweep may not say `"backbone": name`, and what to write instead, e.g. `unknown backbone "x"; expected ...`.
 std::string why_no_backbone(const std::string& name);
 

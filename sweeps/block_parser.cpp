@@ -49,7 +49,7 @@ std::string quoted_names(const std::vector<Method>& methods) {
   return storage::listed(names);
 }
 
-/// Unknown keys, keys that mean nothing for any of the methods, and the one key that only some methods need.
+/// Unknown keys, and keys that mean nothing for any of the methods.
 void check_keys(const JsonValue& block, const std::vector<Method>& methods) {
   const std::vector<std::string> known = known_keys();
   for (const auto& [key, value] : block.members()) {
@@ -62,12 +62,61 @@ void check_keys(const JsonValue& block, const std::vector<Method>& methods) {
     member->fail("has no meaning for method " + quoted_names(methods) + "; remove it, or give it a block of method " +
                  quoted_names(methods_of(axis)));
   }
-  if (block.find("backbone")) return;
-  for (const Method method : methods) {
-    if (!belongs_to(*find_axis("backbone"), method)) continue;
-    block.fail("the key \"backbone\" is missing: method " + in_quotes(name_of(method)) +
-               " needs features; write \"backbone\": " + in_quotes(backbone_names().front()));
+}
+
+/// Refuses an unknown data set.
+std::map<std::string, DatasetSpec> read_datasets(const JsonValue& block, const std::vector<DatasetSpec>& known) {
+  std::vector<std::string> ids;
+  for (const DatasetSpec& spec : known) ids.push_back(spec.id);
+  std::map<std::string, DatasetSpec> named;
+  for (const JsonValue& id : one_or_more(block.at("dataset"))) {
+    const auto found = std::find(ids.begin(), ids.end(), id.string());
+    if (found == ids.end()) {
+      id.fail("unknown data set " + in_quotes(id.string()) + storage::suggestion(id.string(), ids) +
+              "; others get an entry in \"datasets\"");
+    }
+    named.emplace(id.string(), known[static_cast<std::size_t>(found - ids.begin())]);
   }
+  return named;
+}
+
+bool holds_features(const DatasetSpec& spec) {
+  return spec.kind == kOwnFeatures;
+}
+
+/// Images need a backbone, unless plad reads them as they are; a data set of features has none.
+void check_backbone(const JsonValue& block, const std::vector<Method>& methods,
+                    const std::map<std::string, DatasetSpec>& datasets) {
+  const auto backbone = block.find("backbone");
+  for (const auto& [id, spec] : datasets) {
+    if (!holds_features(spec)) continue;
+    if (std::find(methods.begin(), methods.end(), Method::plad) != methods.end()) {
+      block.fail("method \"plad\" reads images, but data set " + in_quotes(id) +
+                 " is of kind \"features\"; give the method a block of its own with another data set");
+    }
+  }
+  const auto is_of_features = [](const auto& named) { return holds_features(named.second); };
+  const bool all = std::all_of(datasets.begin(), datasets.end(), is_of_features);
+  if (const auto normalisation = block.find("normalisation"); all && normalisation) {
+    normalisation->fail("has no meaning for data sets of kind \"features\", which are taken as they are; remove it");
+  }
+  if (backbone) {
+    for (const JsonValue& value : one_or_more(*backbone)) {
+      if (!value.is_string() || all == (value.string() == kOwnFeatures)) continue;
+      if (all) {
+        value.fail("data set " + in_quotes(datasets.begin()->first) +
+                   " is of kind \"features\", which have been through a backbone; remove the key");
+      }
+      value.fail("\"features\" is for data sets of kind \"features\"" +
+                 storage::suggestion(value.string(), backbone_names()));
+    }
+    return;
+  }
+  const auto reads_backbone = [](Method method) { return belongs_to(*find_axis("backbone"), method); };
+  const auto method = std::find_if(methods.begin(), methods.end(), reads_backbone);
+  if (all || method == methods.end()) return;
+  block.fail("the key \"backbone\" is missing: method " + in_quotes(name_of(*method)) +
+             " needs features; write \"backbone\": " + in_quotes(backbone_names().front()));
 }
 
 std::vector<std::uint64_t> read_seeds(const JsonValue& value) {
@@ -172,14 +221,11 @@ std::vector<std::string> read_classes(const JsonValue& block) {
 
 }  // namespace
 
-Block parse_block(const JsonValue& value, const std::vector<std::string>& datasets) {
+Block parse_block(const JsonValue& value, const std::vector<DatasetSpec>& datasets) {
   const std::vector<Method> methods = read_methods(value);
   check_keys(value, methods);
-  for (const JsonValue& id : one_or_more(value.at("dataset"))) {
-    if (std::find(datasets.begin(), datasets.end(), id.string()) != datasets.end()) continue;
-    id.fail("unknown data set " + storage::in_quotes(id.string()) + storage::suggestion(id.string(), datasets) +
-            "; others get an entry in \"datasets\"");
-  }
+  const auto named = read_datasets(value, datasets);
+  check_backbone(value, methods, named);
   const auto seeds_value = value.find("seeds");
   const std::vector<std::uint64_t> seeds = seeds_value ? read_seeds(*seeds_value) : std::vector<std::uint64_t>{0};
   const auto values = read_axes(value);
@@ -187,7 +233,10 @@ Block parse_block(const JsonValue& value, const std::vector<std::string>& datase
   block.where = value.path();
   block.classes = read_classes(value);
   for (const Method method : methods) {
-    const std::vector<Job> jobs = combinations(method, values, seeds, value);
+    std::vector<Job> jobs = combinations(method, values, seeds, value);
+    for (Job& job : jobs) {
+      if (holds_features(named.at(job.dataset))) job.backbone = kOwnFeatures;
+    }
     block.jobs_without_class.insert(block.jobs_without_class.end(), jobs.begin(), jobs.end());
   }
   check_together(value, block.jobs_without_class);

@@ -75,8 +75,8 @@ struct Job {
   std::string dataset;       ///< id, e.g. "cifar10"
   std::string normal_class;  ///< official name, e.g. "airplane"
   Method method = Method::plume;
-  std::string backbone;                                  ///< e.g. "efficientnet-lite0"; plad: none, it reads images
-  Normalisation normalisation = Normalisation::dataset;  ///< of what the backbone sees; no effect for plad
+  std::string backbone;  ///< e.g. "efficientnet-lite0"; "features" for a data set of that kind; plad: none
+  Normalisation normalisation = Normalisation::dataset;  ///< of what the backbone sees; no effect without one
   std::optional<std::int64_t> train_rows;                ///< the first k of each class; absent: all
   std::optional<std::int64_t> test_rows;
   std::uint64_t seed = 0;     ///< is_seeded methods only

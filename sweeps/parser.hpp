@@ -10,8 +10,8 @@
 
 namespace sweeps {
 
-/// One element of "blocks". `datasets` are the ids that a block may name.
-Block parse_block(const storage::JsonValue& value, const std::vector<std::string>& datasets);
+/// One element of "blocks". `datasets` are those that a block may name.
+Block parse_block(const storage::JsonValue& value, const std::vector<DatasetSpec>& datasets);
 
 /// "tables", which has at least one; tables without rows get those of `rows_for_settings`.
 std::vector<TableSpec> parse_tables(const storage::JsonValue& value, const std::vector<Block>& blocks);

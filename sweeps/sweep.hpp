@@ -14,7 +14,7 @@ namespace sweeps {
 /// A data set as a sweep names it. Where it lies is no matter of a sweep (site file, --data).
 struct DatasetSpec {
   std::string id;    ///< what blocks call it
-  std::string kind;  ///< "synthetic", "cifar10", "image-folder"
+  std::string kind;  ///< "synthetic", "cifar10", "image-folder", "features"
   // synthetic only:
   std::uint64_t seed = 0;
   std::int64_t train_per_class = 400;

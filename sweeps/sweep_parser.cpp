@@ -13,7 +13,7 @@ namespace {
 using storage::JsonValue;
 
 constexpr int kSweepVersion = 1;
-const std::vector<std::string> kKinds = {"image-folder", "cifar10", "synthetic"};
+const std::vector<std::string> kKinds = {"image-folder", "cifar10", "synthetic", "features"};
 
 void check_version(const JsonValue& sweep) {
   const auto version = sweep.find("version");
@@ -58,10 +58,8 @@ Sweep read(const JsonValue& value, const std::string& origin) {
   sweep.origin = origin;
   sweep.name = read_id(value.at("name"));
   const std::vector<DatasetSpec> declared = declared_datasets(value);
-  std::vector<std::string> ids;
-  for (const DatasetSpec& spec : declared) ids.push_back(spec.id);
   const JsonValue blocks = value.at("blocks");
-  for (const JsonValue& block : blocks.items()) sweep.blocks.push_back(parse_block(block, ids));
+  for (const JsonValue& block : blocks.items()) sweep.blocks.push_back(parse_block(block, declared));
   if (sweep.blocks.empty()) blocks.fail("expected at least one block, found an empty list");
   sweep.datasets = used_datasets(declared, sweep.blocks);
   const auto tables = value.find("tables");

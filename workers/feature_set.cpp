@@ -23,6 +23,7 @@ struct ChannelSums {
   std::array<double, 3> squares{};
 
   void add(const std::vector<double>& image_sum, const std::vector<double>& image_squares, double image_pixels) {
+    if (image_sum.empty()) return;  // a row of features
     pixels += image_pixels;
     for (std::size_t c = 0; c < 3; ++c) {
       sum[c] += image_sum[c];
@@ -132,17 +133,34 @@ std::string identity_of(const SplitScan& split_scan, datasets::Split split, std:
   return json.text();
 }
 
-std::string identity_of_images(const SplitScan& split_scan, datasets::Split split,
-                               std::optional<std::int64_t> rows_per_class) {
+namespace {
+
+/// Of rows that no backbone computes; `size_key` says what `size` is.
+std::string identity_of_rows(const char* backbone, const SplitScan& scan, datasets::Split split,
+                             std::optional<std::int64_t> rows_per_class, const char* size_key, std::int64_t size) {
   storage::JsonWriter json;
   json.begin_object();
-  json.member("backbone", sweeps::kRawImages).member("content", split_scan.content_digest);
+  json.member("backbone", backbone).member("content", scan.content_digest);
   json.member("format", kFeatureFormatVersion);
+  if (std::string_view(size_key) < "rows_per_class") json.member(size_key, size);
   if (rows_per_class) json.member("rows_per_class", *rows_per_class);
-  json.member("size", sweeps::backbone_facts(sweeps::kRawImages).input_size);
+  if (std::string_view(size_key) > "rows_per_class") json.member(size_key, size);
   json.member("split", datasets::name_of(split));
   json.end_object();
   return json.text();
+}
+
+}  // namespace
+
+std::string identity_of_images(const SplitScan& split_scan, datasets::Split split,
+                               std::optional<std::int64_t> rows_per_class) {
+  return identity_of_rows(sweeps::kRawImages, split_scan, split, rows_per_class, "size",
+                          sweeps::backbone_facts(sweeps::kRawImages).input_size);
+}
+
+std::string identity_of_features(const SplitScan& split_scan, datasets::Split split,
+                                 std::optional<std::int64_t> rows_per_class, std::int64_t length) {
+  return identity_of_rows(sweeps::kOwnFeatures, split_scan, split, rows_per_class, "length", length);
 }
 
 storage::RowKind row_kind_of(const std::string& backbone) {

@@ -23,11 +23,11 @@ struct ChannelStatistics {
   bool operator==(const ChannelStatistics&) const = default;
 };
 
-/// The scan of one split, merged in image order.
+/// The scan of one split, merged in row order.
 struct SplitScan {
   std::string content_digest;  ///< SHA-256 (32 hex digits) over class names, labels, row ids' order and image checksums
   std::vector<ChannelStatistics> class_statistics;  ///< per class, pooled over its pixels; as stored where all images
-                                                    ///< have one size, else after the resize
+                                                    ///< have one size, else after the resize; zeros for features
   std::vector<std::int64_t> class_rows;
   bool one_size = true;
   bool operator==(const SplitScan&) const = default;
@@ -51,6 +51,10 @@ std::string identity_of(const SplitScan& split_scan, datasets::Split split, std:
 /// "raw32", size.
 std::string identity_of_images(const SplitScan& split_scan, datasets::Split split,
                                std::optional<std::int64_t> rows_per_class);
+/// The same of features that another program computed (sweeps::kOwnFeatures), `length` = L: format version, content
+/// digest, split, rows per class, "features", length.
+std::string identity_of_features(const SplitScan& split_scan, datasets::Split split,
+                                 std::optional<std::int64_t> rows_per_class, std::int64_t length);
 /// What the rows of a set through `backbone` are.
 storage::RowKind row_kind_of(const std::string& backbone);
 /// The first 16 bytes of the SHA-256 of the identity, as 32 hexadecimal digits.

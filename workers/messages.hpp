@@ -55,7 +55,7 @@ struct FeatureRecipe {
   DataSource data;
   datasets::Split split = datasets::Split::train;
   std::optional<std::int64_t> rows_per_class;
-  std::string backbone;         ///< sweeps::kRawImages for images: no weights, no mean, no std_dev
+  std::string backbone;         ///< without sweeps::has_weights: no weights, no mean, no std_dev
   std::string weights;          ///< file
   std::vector<double> mean;     ///< 3
   std::vector<double> std_dev;  ///< 3
@@ -63,6 +63,7 @@ struct FeatureRecipe {
   std::string id;        ///< 32 hexadecimal digits
   std::string cache;     ///< folder
   std::int64_t row_count = 0;
+  std::int64_t row_length = 0;  ///< L
   bool operator==(const FeatureRecipe&) const = default;
 };
 /// Rows [first, first + count) of the set into CACHE/<id>.parts/<part>.h5.
@@ -94,7 +95,8 @@ struct ScannedImage {
   std::uint32_t crc32c = 0;  ///< of the decoded RGB bytes and the size
   int width = 0;
   int height = 0;
-  /// Sums over pixels of v and v^2, v = byte / 255 scaled back: plain byte sums as stored (exact), r g b.
+  /// Sums over pixels of v and v^2, v = byte / 255 scaled back: plain byte sums as stored (exact), r g b. Empty for a row
+  /// of features, which counts as an image of width L and height 1; its checksum is of its L float32 numbers.
   std::vector<double> sums, squares;
   /// The same of the image in [0, 1] after the resize to the square; empty where the data set's images cannot differ in size.
   std::vector<double> square_sums, square_squares;

@@ -12,14 +12,14 @@ using storage::JsonWriter;
 
 constexpr std::int64_t kMaxSide = 1 << 20;
 
-/// [crc32c, width, height, sums r g b, squares r g b] and, where images may differ in size, [..., square_sums,
-/// square_squares].
+/// [crc32c, width, height] of a row of features; [..., sums r g b, squares r g b] of an image and, where images may
+/// differ in size, [..., square_sums, square_squares].
 void write(JsonWriter& writer, const ScannedImage& image) {
-  const bool resized = !image.square_sums.empty() || !image.square_squares.empty();
-  const std::size_t resized_size = resized ? 3 : 0;
-  if (image.sums.size() != 3 || image.squares.size() != 3 || image.square_sums.size() != resized_size ||
+  const std::size_t size = image.sums.empty() ? 0 : 3;
+  const std::size_t resized_size = image.square_sums.empty() ? 0 : size;
+  if (image.sums.size() != size || image.squares.size() != size || image.square_sums.size() != resized_size ||
       image.square_squares.size() != resized_size) {
-    throw std::logic_error("a scanned image has three sums of each kind, or none after a resize");
+    throw std::logic_error("a scanned image has three sums of each kind, or none after a resize; features have none");
   }
   writer.begin_array().value(std::uint64_t{image.crc32c}).value(image.width).value(image.height);
   for (const auto* sums : {&image.sums, &image.squares, &image.square_sums, &image.square_squares}) {
@@ -30,7 +30,7 @@ void write(JsonWriter& writer, const ScannedImage& image) {
 
 ScannedImage read_image(const JsonValue& value) {
   const std::vector<JsonValue> items = value.items();
-  if (items.size() != 9 && items.size() != 15) refuse(value, "9 or 15 numbers");
+  if (items.size() != 3 && items.size() != 9 && items.size() != 15) refuse(value, "3, 9 or 15 numbers");
   ScannedImage image;
   image.crc32c = static_cast<std::uint32_t>(items[0].integer(0, UINT32_MAX));
   image.width = static_cast<int>(items[1].integer(1, kMaxSide));

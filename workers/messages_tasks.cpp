@@ -83,20 +83,20 @@ std::vector<double> read_channels(const JsonValue& value, double least) {
   return numbers;
 }
 
-/// A backbone has weights and normalised input; the images themselves have neither.
+/// A backbone has weights and normalised input; images or features that are taken as they are have neither.
 void read_input(const JsonValue& value, FeatureRecipe& recipe) {
   const JsonValue weights = value.at("weights");
   recipe.weights = weights.string();
-  if (recipe.backbone != sweeps::kRawImages) {
+  if (sweeps::has_weights(recipe.backbone)) {
     if (recipe.weights.empty()) refuse(weights, "a file");
     recipe.mean = read_channels(value.at("mean"), std::numeric_limits<double>::lowest());
     recipe.std_dev = read_channels(value.at("std_dev"), 0);
     return;
   }
-  if (!recipe.weights.empty()) refuse(weights, "\"\", because raw32 has no weights");
+  if (!recipe.weights.empty()) refuse(weights, "\"\", because " + recipe.backbone + " has no weights");
   for (const char* key : {"mean", "std_dev"}) {
     const JsonValue numbers = value.at(key);
-    if (!numbers.items().empty()) refuse(numbers, "[], because raw32 is not normalised");
+    if (!numbers.items().empty()) refuse(numbers, "[], because " + recipe.backbone + " is not normalised");
   }
 }
 
@@ -111,12 +111,12 @@ void write(JsonWriter& writer, const FeatureRecipe& recipe) {
   writer.key("std_dev");
   write_numbers(writer, recipe.std_dev);
   writer.member("identity", recipe.identity).member("id", recipe.id).member("cache", recipe.cache);
-  writer.member("row_count", recipe.row_count).end_object();
+  writer.member("row_count", recipe.row_count).member("row_length", recipe.row_length).end_object();
 }
 
 FeatureRecipe read_recipe(const JsonValue& value) {
   value.allow_only({"data", "split", "rows_per_class", "backbone", "weights", "mean", "std_dev", "identity", "id",
-                    "cache", "row_count"});
+                    "cache", "row_count", "row_length"});
   FeatureRecipe recipe;
   recipe.data = read_data(value.at("data"));
   recipe.split = read_split(value.at("split"));
@@ -127,6 +127,7 @@ FeatureRecipe read_recipe(const JsonValue& value) {
   recipe.id = read_set_id(value.at("id"));
   recipe.cache = value.at("cache").string();
   recipe.row_count = value.at("row_count").integer(0);
+  recipe.row_length = value.at("row_length").integer(1, std::int64_t{1} << 20);
   return recipe;
 }
 

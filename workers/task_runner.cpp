@@ -84,6 +84,32 @@ ScannedImage scan_image(const datasets::Image& image, bool may_differ_in_size, i
   return scanned;
 }
 
+ScannedImage scan_vector(const std::vector<float>& row) {
+  ScannedImage scanned;
+  scanned.width = static_cast<int>(row.size());
+  scanned.height = 1;
+  scanned.crc32c = storage::crc32c({reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float)});
+  return scanned;
+}
+
+/// A data set as what its rows must be for the task; a sweep cannot ask for anything else.
+template <typename Rows>
+const Rows& as(const datasets::Dataset& data, const std::string& id) {
+  if (const auto* rows = dynamic_cast<const Rows*>(&data)) return *rows;
+  throw storage::Error(fmt::format("data set {}: its kind has not the rows that the task is about", id));
+}
+
+ScannedImage scan_row(const datasets::Dataset& data, const ScanTask& task, std::int64_t row) {
+  if (const auto* vectors = dynamic_cast<const datasets::Vectors*>(&data)) {
+    return scan_vector(vectors->read(task.split, row));
+  }
+  const auto& images = as<datasets::Images>(data, task.data.spec.id);
+  return scan_image(images.read(task.split, row), images.may_differ_in_size(), task.square);
+}
+
+/// Makes rows of a batch, which are given by their numbers in the split, and appends them to the table's.
+using AppendRows = std::function<void(const std::vector<std::int64_t>&, storage::Rows&)>;
+
 std::string part_identity(const ExtractTask& task) {
   return fmt::format("{}#rows {}+{}", task.recipe.identity, task.first, task.count);
 }
@@ -119,6 +145,8 @@ struct TaskRunner::State {
   }
   std::shared_ptr<LoadedSet> load_set(const std::string& file, const std::string& id, storage::RowKind kind,
                                       const std::string& identity);
+  /// How rows of the recipe's opened data set are made.
+  AppendRows rows_of(const FeatureRecipe& recipe);
 };
 
 std::shared_ptr<LoadedSet> TaskRunner::State::load_set(const std::string& file, const std::string& id,
@@ -158,11 +186,10 @@ at::Tensor preprocess_batch(const std::vector<datasets::Image>& images, const Fe
   return at::cat(tensors);
 }
 
-/// Makes rows of a batch of images and appends them to the table's.
-using AppendRows = std::function<void(const std::vector<datasets::Image>&, storage::Rows&)>;
-
-AppendRows append_features(const plume::Backbone& backbone, const FeatureRecipe& recipe) {
-  return [&](const std::vector<datasets::Image>& images, storage::Rows& rows) {
+AppendRows append_features(const datasets::Images& data, const plume::Backbone& backbone, const FeatureRecipe& recipe) {
+  return [&](const std::vector<std::int64_t>& batch, storage::Rows& rows) {
+    std::vector<datasets::Image> images;
+    for (const auto row : batch) images.push_back(data.read(recipe.split, row));
     const int square = plume::backbone_input_size(recipe.backbone);
     const auto features = backbone.forward(preprocess_batch(images, recipe, square)).contiguous();
     const auto* values = features.const_data_ptr<float>();
@@ -171,14 +198,26 @@ AppendRows append_features(const plume::Backbone& backbone, const FeatureRecipe&
   };
 }
 
-void append_images(const std::vector<datasets::Image>& images, storage::Rows& rows) {
-  for (const auto& image : images) append_raw_image(image, std::get<std::vector<std::uint8_t>>(rows));
+AppendRows append_images(const datasets::Images& data, datasets::Split split) {
+  return [&data, split](const std::vector<std::int64_t>& batch, storage::Rows& rows) {
+    for (const auto row : batch) append_raw_image(data.read(split, row), std::get<std::vector<std::uint8_t>>(rows));
+  };
+}
+
+AppendRows append_vectors(const datasets::Vectors& data, datasets::Split split) {
+  return [&data, split](const std::vector<std::int64_t>& batch, storage::Rows& rows) {
+    auto& numbers = std::get<std::vector<float>>(rows);
+    for (const auto row : batch) {
+      const auto vector = data.read(split, row);
+      numbers.insert(numbers.end(), vector.begin(), vector.end());
+    }
+  };
 }
 
 /// A table of that kind, without rows.
 storage::FeatureTable empty_table(const FeatureRecipe& recipe) {
   storage::FeatureTable table;
-  table.row_length = sweeps::backbone_facts(recipe.backbone).row_length;
+  table.row_length = recipe.row_length;
   if (row_kind_of(recipe.backbone) == storage::RowKind::images) table.rows = std::vector<std::uint8_t>{};
   return table;
 }
@@ -199,14 +238,14 @@ Extracted extract(const ExtractTask& task, const datasets::Dataset& data, const 
   std::visit([&](auto& all) { all.reserve(static_cast<std::size_t>(table.row_count * table.row_length)); }, table.rows);
   for (std::int64_t begin = task.first; begin < task.first + task.count; begin += kExtractBatch) {
     const auto end = std::min(begin + kExtractBatch, task.first + task.count);
-    std::vector<datasets::Image> images;
+    std::vector<std::int64_t> batch;
     for (auto i = begin; i < end; ++i) {
       const auto row = rows[static_cast<std::size_t>(i)];
-      images.push_back(data.read(recipe.split, row));
+      batch.push_back(row);
       table.labels.push_back(data.label(recipe.split, row));
       table.ids.push_back(data.row_id(recipe.split, row));
     }
-    append_rows(images, table.rows);
+    append_rows(batch, table.rows);
     on_progress();
   }
   storage::write_feature_file(part_file(recipe.cache, recipe.id, task.part), table);
@@ -280,6 +319,19 @@ Assembled assemble(const AssembleTask& task, const std::function<void()>& on_pro
   return {checksum};
 }
 
+}  // namespace
+
+AppendRows TaskRunner::State::rows_of(const FeatureRecipe& recipe) {
+  const auto& data = open(recipe.data);
+  const auto& id = recipe.data.spec.id;
+  if (recipe.backbone == sweeps::kOwnFeatures) return append_vectors(as<datasets::Vectors>(data, id), recipe.split);
+  const auto& images = as<datasets::Images>(data, id);
+  if (recipe.backbone == sweeps::kRawImages) return append_images(images, recipe.split);
+  return append_features(images, load(recipe.backbone, recipe.weights), recipe);
+}
+
+namespace {
+
 plume::JobData job_data(const sweeps::Job& job, const LoadedSet& train, const LoadedSet& test) {
   const auto found = std::find(train.classes.begin(), train.classes.end(), job.normal_class);
   if (found == train.classes.end()) {
@@ -311,7 +363,7 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
     const auto& data = state_->open(scan->data);
     Scanned scanned;
     for (auto i = scan->first; i < scan->first + scan->count; ++i) {
-      scanned.images.push_back(scan_image(data.read(scan->split, i), data.may_differ_in_size(), scan->square));
+      scanned.images.push_back(scan_row(data, *scan, i));
       on_progress();
     }
     return scanned;
@@ -319,12 +371,8 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
   if (const auto* part = std::get_if<ExtractTask>(&task)) {
     if (part_is_there(*part) || finished_by_another(part->recipe)) return Extracted{part->count};
     const auto& data = state_->open(part->recipe.data);
-    const bool raw = part->recipe.backbone == sweeps::kRawImages;
-    const AppendRows append_rows =
-        raw ? AppendRows(append_images)
-            : append_features(state_->load(part->recipe.backbone, part->recipe.weights), part->recipe);
     try {
-      return extract(*part, data, append_rows, on_progress);
+      return extract(*part, data, state_->rows_of(part->recipe), on_progress);
     } catch (const storage::Error&) {
       // Another run may have finished the set and removed the folder of parts under our hands.
       if (finished_by_another(part->recipe)) return Extracted{part->count};

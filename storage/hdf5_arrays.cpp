@@ -43,6 +43,7 @@ class Hdf5File {
 
  private:
   static Hdf5Handle open(const fs::path& file);
+  H5O_type_t kind_of(const std::string& piece, const std::string& path) const;
   void check_link(const std::string& path, const std::string& whole) const;
   void check_storage(const Hdf5Handle& dataset, const std::string& path) const;
   void check_bytes(const Checked& data, const std::string& path) const;
@@ -65,10 +66,18 @@ Hdf5Handle Hdf5File::open(const fs::path& file) {
 /// Each piece of "train/features" must be there and lie in this very file.
 bool Hdf5File::has(const std::string& path) const {
   for (std::size_t end = path.find('/');; end = path.find('/', end + 1)) {
-    if (check(H5Lexists(id_.get(), path.substr(0, end).c_str(), H5P_DEFAULT), path) == 0) return false;
+    const std::string piece = path.substr(0, end);
+    if (check(H5Lexists(id_.get(), piece.c_str(), H5P_DEFAULT), path) == 0) return false;
     if (end == std::string::npos) return true;
-    check_link(path.substr(0, end), path);
+    check_link(piece, path);
+    if (kind_of(piece, path) != H5O_TYPE_GROUP) return false;
   }
+}
+
+H5O_type_t Hdf5File::kind_of(const std::string& piece, const std::string& path) const {
+  H5O_info_t about{};
+  check(H5Oget_info_by_name(id_.get(), piece.c_str(), &about, H5P_DEFAULT), path);
+  return about.type;
 }
 
 void Hdf5File::check_link(const std::string& path, const std::string& whole) const {
@@ -118,9 +127,7 @@ void Hdf5File::check_bytes(const Checked& data, const std::string& path) const {
 Checked Hdf5File::dataset(const std::string& path) const {
   if (!has(path)) refuse(path, "is not there; see \"features\" in the README for what the file must hold");
   check_link(path, path);
-  H5O_info_t about{};
-  check(H5Oget_info_by_name(id_.get(), path.c_str(), &about, H5P_DEFAULT), path);
-  if (about.type != H5O_TYPE_DATASET) refuse(path, "is a group; expected an array");
+  if (kind_of(path, path) != H5O_TYPE_DATASET) refuse(path, "is a group; expected an array");
   Hdf5Handle dataset(check(H5Dopen2(id_.get(), path.c_str(), H5P_DEFAULT), path), H5Dclose);
   check_storage(dataset, path);
   Hdf5Handle type(check(H5Dget_type(dataset.get()), path), H5Tclose);

@@ -79,14 +79,14 @@ TEST(Synthetic, RefusesImpossibleSizesByName) {
   const auto refusal = [](auto change) {
     DatasetSpec spec = small_spec();
     change(spec);
-    return storage_test::message_of<storage::UsageError>([&] { open_images(spec, ""); });
+    return storage_test::message_of<storage::UsageError>([&] { datasets::open_dataset(spec, ""); });
   };
   EXPECT_EQ(refusal([](DatasetSpec& s) { s.class_count = 9; }),
             "data set synthetic: class_count is 9, expected 2 to 8");
   EXPECT_THAT(refusal([](DatasetSpec& s) { s.class_count = 1; }), HasSubstr("class_count is 1"));
   EXPECT_THAT(refusal([](DatasetSpec& s) { s.train_per_class = 0; }), HasSubstr("train_per_class"));
   EXPECT_EQ(refusal([](DatasetSpec& s) { s.kind = "cifar"; }),
-            "data set synthetic: unknown kind \"cifar\": expected synthetic, cifar10 or image-folder");
+            "data set synthetic: unknown kind \"cifar\": expected synthetic, cifar10, image-folder or features");
 }
 
 TEST(Synthetic, HasAStampOfItsSettings) {

@@ -32,6 +32,7 @@ inline FeatureRecipe recipe() {
   recipe.id = kId;
   recipe.cache = "/cache";
   recipe.row_count = kBeyondDouble;
+  recipe.row_length = 1280;
   return recipe;
 }
 

@@ -228,7 +228,7 @@ TEST(Messages, RefuseWeightsAndStatisticsForImages) {
 TEST(Messages, CheckTheRangesOfAnOutput) {
   const Sample scan = sample_of(TaskDone{{1}, {1}, scanned(), 1, ""});
   expect_out_of_range(scan, {{"/output/type", "drawn", "output.type: expected"},
-                             {"/output/images/0", {1, 2, 3}, "output.images[0]: expected 9 or 15 numbers"},
+                             {"/output/images/0", {1, 2, 3, 4}, "output.images[0]: expected 3, 9 or 15 numbers"},
                              {"/output/images/0/0", 4294967296, "output.images[0][0]: expected"},
                              {"/output/images/0/1", 0, "output.images[0][1]: expected"},
                              {"/output/images/0/2", 1 << 21, "output.images[0][2]: expected"},

@@ -8,6 +8,8 @@
 #include <functional>
 #include <optional>
 
+#include "sweeps/backbones.hpp"
+
 namespace results {
 namespace {
 
@@ -30,7 +32,12 @@ std::optional<std::string> limit(const std::optional<std::int64_t>& rows) {
 std::optional<std::string> other_backbone(const Job& job) {
   const bool is_the_papers =
       std::find(std::begin(kPaperBackbones), std::end(kPaperBackbones), job.backbone) != std::end(kPaperBackbones);
-  return is_the_papers || job.method == sweeps::Method::plad ? std::nullopt : std::optional(job.backbone);
+  if (is_the_papers || !sweeps::has_weights(sweeps::backbone_of(job))) return std::nullopt;
+  return job.backbone;
+}
+
+std::optional<std::string> own_features(const Job& job) {
+  return job.backbone == sweeps::kOwnFeatures ? std::optional(std::string("features as given")) : std::nullopt;
 }
 
 /// "10, 20": the distinct departures of the trainings, in the order of the jobs.
@@ -57,6 +64,7 @@ std::vector<std::string> departures_of(const std::vector<const Job*>& jobs) {
   add("{} test rows per class", [](const Job& job) { return limit(job.test_rows); });
   add("{} epochs", [](const Job& job) { return other_than(job.training.epochs, kPaperEpochs); });
   add("backbone {}", other_backbone);
+  add("{}", own_features);
   return texts;
 }
 

@@ -9,6 +9,8 @@
 #include <set>
 #include <tuple>
 
+#include "sweeps/backbones.hpp"
+
 namespace results {
 namespace {
 
@@ -58,6 +60,9 @@ std::string found_rates(const std::vector<const JobResult*>& results) {
 
 std::string value_text(const Setting& setting, const JsonValue& value, const std::vector<const JobResult*>& results) {
   if (std::string_view(setting.member) == "lr" && value.is_string()) return found_rates(results);
+  if (std::string_view(setting.member) == "backbone" && value.string() == sweeps::kOwnFeatures) {
+    return "unknown (features as given)";
+  }
   if (value.is_string()) return value.string();
   if (std::string_view(setting.member) == "dimension" && value.integer() != sweeps::kPaperDimension) {
     return fmt::format("{} (reduced; the paper uses {})", value.integer(), sweeps::kPaperDimension);

@@ -352,6 +352,50 @@ TEST(SweepParser, RefusesWrongDataSets) {
               StartsWith("s.json: datasets.x.classes: expected a whole number in 2.."));
 }
 
+std::string sweep_over_features(const std::string& block) {
+  return R"({"version": 1, "name": "s", "datasets": {"mine": {"kind": "features"}}, "blocks": [{)" + block + "}]}";
+}
+
+TEST(SweepParser, GivesFeaturesOfTheUsersOwnNoBackboneAndNoNormalisation) {
+  const std::string alone = R"("dataset": "mine", "method": ["plume", "knn"], "lr": 1e-3)";
+  const Sweep sweep = parse(sweep_over_features(alone));
+  for (Job job : sweep.blocks[0].jobs_without_class) {
+    job.normal_class = "owl";
+    EXPECT_EQ(job.backbone, "features");
+    EXPECT_THAT(canonical_text(job), HasSubstr(R"("backbone":"features")"));
+    EXPECT_THAT(canonical_text(job), ::testing::Not(HasSubstr("normalisation")));
+    EXPECT_EQ(read_job(storage::parse_json(canonical_text(normalised(job)), "job", storage::Blame::run)),
+              normalised(job));
+  }
+  EXPECT_EQ(parse(sweep_over_features(alone + R"(, "backbone": "features")")).blocks[0].jobs_without_class,
+            sweep.blocks[0].jobs_without_class);
+  const Sweep beside = parse(sweep_over_features(
+      R"("dataset": ["mine", "cifar10"], "method": "knn", "backbone": "resnet50", "normalisation": "imagenet")"));
+  ASSERT_EQ(beside.blocks[0].jobs_without_class.size(), 2U);
+  EXPECT_EQ(beside.blocks[0].jobs_without_class[0].backbone, "features");
+  EXPECT_EQ(beside.blocks[0].jobs_without_class[1].backbone, "resnet50");
+}
+
+TEST(SweepParser, RefusesWhatHasNoMeaningForFeaturesOfTheUsersOwn) {
+  const auto refusal_with = [](const std::string& more) {
+    return refusal(sweep_over_features(R"("dataset": "mine", )" + more));
+  };
+  EXPECT_EQ(
+      refusal_with(R"("backbone": "resnet50")"),
+      "s.json: blocks[0].backbone: data set \"mine\" is of kind \"features\", which have been through a backbone; "
+      "remove the key");
+  EXPECT_EQ(
+      refusal_with(R"("normalisation": "imagenet")"),
+      "s.json: blocks[0].normalisation: has no meaning for data sets of kind \"features\", which are taken as they "
+      "are; remove it");
+  EXPECT_EQ(refusal_with(R"("method": "plad")"),
+            "s.json: blocks[0]: method \"plad\" reads images, but data set \"mine\" is of kind \"features\"; give the "
+            "method a block of its own with another data set");
+  EXPECT_THAT(refusal(R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar10", "backbone": "features"}]})"),
+              HasSubstr("\"features\" is for data sets of kind \"features\"; expected efficientnet-lite0, resnet50"));
+  EXPECT_THAT(refusal(sweep_over_features(R"("dataset": ["mine", "cifar10"])")), HasSubstr("\"backbone\" is missing"));
+}
+
 TEST(SweepParser, RefusesWrongTables) {
   const auto message = [](const std::string& table) {
     return refusal(sweep_text(kLr, R"(, "tables": [)" + table + "]"));

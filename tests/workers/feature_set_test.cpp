@@ -86,6 +86,8 @@ TEST(Identity, OfImagesHoldsWhatTheBytesDependOnAndNothingElse) {
   scan.content_digest = "c0ffee";
   EXPECT_EQ(identity_of_images(scan, datasets::Split::test, 5),
             R"({"backbone":"raw32","content":"c0ffee","format":1,"rows_per_class":5,"size":32,"split":"test"})");
+  EXPECT_EQ(identity_of_features(scan, datasets::Split::test, 5, 768),
+            R"({"backbone":"features","content":"c0ffee","format":1,"length":768,"rows_per_class":5,"split":"test"})");
   EXPECT_EQ(identity_of_images(scan, datasets::Split::train, {}),
             R"({"backbone":"raw32","content":"c0ffee","format":1,"size":32,"split":"train"})");
 }

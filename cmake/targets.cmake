@@ -4,9 +4,16 @@ add_library(plume_warnings INTERFACE)
 target_compile_options(plume_warnings INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${PLUME_WERROR}>:-Werror>)
 
-if(PLUME_SANITIZE)
+if(PLUME_SANITIZE OR PLUME_FUZZ)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
+endif()
+if(PLUME_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    message(FATAL_ERROR "PLUME_FUZZ needs clang, not ${CMAKE_CXX_COMPILER}: cmake --preset fuzz (Debian: clang-14, libclang-rt-14-dev)")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
 endif()
 
 # plume_library(NAME SOURCES... ) makes a static library whose headers are included from the project's root.

@@ -22,14 +22,14 @@ bool is_legacy(std::string_view bytes);
 std::vector<WeightTensor> tensors_of(const Pickle& pickle, const std::vector<std::string_view>& storage_bytes,
                                      std::size_t file_size, const std::string& origin);
 
-/// Keeps the sum of what is allocated for tensors in proportion to the file: views may repeat a storage's bytes, but
-/// not without end.
+/// Keeps the sum of what is allocated for tensors in proportion to the file: views may repeat a storage's bytes, and
+/// entries a tensor, but not without end.
 class AllocationBudget {
  public:
   AllocationBudget(std::size_t file_size, const std::string& origin)
       : origin_(origin), left_(4 * file_size + (std::size_t{16} << 20)) {}
-  /// Throws storage::Error when `elements` of `dtype` are beyond what is left.
-  void spend(std::int64_t elements, Dtype dtype, std::string_view name);
+  /// Throws storage::Error when a tensor of that layout is beyond what is left.
+  void spend(const TensorView& view, Dtype dtype, std::string_view name);
 
  private:
   const std::string& origin_;

@@ -49,16 +49,8 @@ std::string fault_of(const TensorView& view, std::int64_t count) {
 
 namespace {
 
-bool is_contiguous(const TensorView& view) {
-  std::int64_t expected = 1;
-  for (std::size_t d = view.sizes.size(); d-- > 0;) {
-    if (view.sizes[d] != 1 && view.strides[d] != expected) return false;
-    expected *= view.sizes[d];
-  }
-  return true;
-}
-
-/// Copies element by element: an odometer over all dimensions but the last, a loop over the last.
+/// Copies element by element: an odometer over all dimensions but the last, a loop over the last. Every dimension has
+/// two elements or more, so that the odometer takes no more steps than there are elements.
 template <std::size_t kSize>
 void copy_strided(const TensorView& view, const char* storage, char* out) {
   const std::size_t last = view.sizes.size() - 1;
@@ -70,7 +62,7 @@ void copy_strided(const TensorView& view, const char* storage, char* out) {
     }
     std::size_t d = last;
     while (d-- > 0) {
-      if (index[d] + 1 < view.sizes[d]) {  // asked first: the stride of a dimension of size 1 may be anything
+      if (index[d] + 1 < view.sizes[d]) {
         ++index[d];
         from += view.strides[d];
         break;
@@ -84,11 +76,28 @@ void copy_strided(const TensorView& view, const char* storage, char* out) {
 
 }  // namespace
 
-std::string contiguous_bytes(const TensorView& view, Dtype dtype, std::string_view storage) {
+TensorView joined(const TensorView& view) {
+  TensorView result{view.storage, view.offset, {}, {}};
+  for (std::size_t d = 0; d < view.sizes.size(); ++d) {
+    const std::int64_t size = view.sizes[d], stride = view.strides[d];
+    if (size == 1) continue;  // its stride may be anything
+    if (!result.sizes.empty() && checked_product(size, stride) == result.strides.back()) {
+      result.sizes.back() *= size;
+      result.strides.back() = stride;
+    } else {
+      result.sizes.push_back(size);
+      result.strides.push_back(stride);
+    }
+  }
+  return result;
+}
+
+std::string contiguous_bytes(const TensorView& given, Dtype dtype, std::string_view storage) {
   const std::size_t size = size_of(dtype);
-  const auto elements = static_cast<std::size_t>(element_count(view.sizes).value());
+  const auto elements = static_cast<std::size_t>(element_count(given.sizes).value());
   if (elements == 0) return {};
-  if (is_contiguous(view))
+  const TensorView view = joined(given);
+  if (view.sizes.empty() || (view.sizes.size() == 1 && view.strides[0] == 1))
     return std::string(storage.substr(static_cast<std::size_t>(view.offset) * size, elements * size));
   std::string out(elements * size, '\0');
   switch (size) {

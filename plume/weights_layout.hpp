@@ -37,6 +37,11 @@ std::optional<std::int64_t> element_count(const std::vector<std::int64_t>& sizes
 /// What is wrong with `view` over a storage of `count` elements; empty when every element lies inside.
 std::string fault_of(const TensorView& view, std::int64_t count);
 
+/// The same elements in the same order with the fewest dimensions: none of one element, and none that could be joined
+/// with the next. A view without fault of at least one element. Example: sizes [1, 2, 3, 1], strides [9, 3, 1, 7]
+/// become [6] and [1].
+TensorView joined(const TensorView& view);
+
 /// The elements of a view without fault, row-major. `storage` holds the bytes of the whole storage.
 std::string contiguous_bytes(const TensorView& view, Dtype dtype, std::string_view storage);
 

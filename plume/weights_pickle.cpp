@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "plume/weights_pickle_machine.hpp"
+#include "storage/printable.hpp"
 
 namespace plume {
 
@@ -64,7 +65,7 @@ Pickle PickleMachine::run() {
     reader_.fail(fmt::format(
         "pickle protocol {}; expected 2: save it with torch.save(model.state_dict(), FILE) without pickle_protocol",
         protocol));
-  for (std::size_t steps = 0; steps < kMostPickleSteps; ++steps) {
+  for (; steps_ < kMostPickleSteps; ++steps_) {
     const std::uint8_t opcode = reader_.u8(kWhat);
     if (opcode == kStop) {
       pickle_.root = pop();
@@ -168,7 +169,11 @@ bool PickleMachine::step_container(std::uint8_t opcode) {
 }
 
 bool PickleMachine::step_memo(std::uint8_t opcode) {
-  const auto put = [&](std::uint32_t slot) { memo_[slot] = top(); };
+  const auto put = [&](std::uint32_t slot) {
+    memo_[slot] = top();
+    if (memo_.size() > kMostPickleValues)
+      reader_.fail(fmt::format("the pickle stores more than {} memo entries", kMostPickleValues));
+  };
   const auto get = [&](std::uint32_t slot) {
     const auto found = memo_.find(slot);
     if (found == memo_.end()) reader_.fail(fmt::format("damaged pickle: memo entry {} was never stored", slot));
@@ -218,7 +223,7 @@ void PickleMachine::push_text(std::uint64_t length) {
   if (length > kMostPickleText)
     reader_.fail(fmt::format("the pickle has a text of {} bytes; at most {} are read", length, kMostPickleText));
   const std::string_view text = reader_.take(length, "a text");
-  if (!is_utf8(text)) reader_.fail("damaged pickle: a text is not UTF-8");
+  if (!storage::is_utf8(text)) reader_.fail("damaged pickle: a text is not UTF-8");
   push(text);
 }
 
@@ -292,6 +297,13 @@ std::vector<ValueId> PickleMachine::pop_to_mark() {
   std::vector<ValueId> items(stack_.begin() + static_cast<std::ptrdiff_t>(first), stack_.end());
   stack_.resize(first - 1);
   return items;
+}
+
+void PickleMachine::spend_copies(std::size_t count) {
+  constexpr std::size_t kCopiesPerStep = 2, kAlwaysFree = 1'024;
+  copies_ += count;
+  if (copies_ > kCopiesPerStep * steps_ + kAlwaysFree)
+    reader_.fail("the pickle repeats one list again and again, out of all proportion to its size");
 }
 
 void PickleMachine::deepen(ValueId container, const std::vector<ValueId>& items) {

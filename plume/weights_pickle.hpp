@@ -63,13 +63,15 @@ struct Pickle {
 };
 
 /// Runs one pickle from the reader's position to its STOP. Throws storage::Error for every opcode and name that is not
-/// listed, for wrong types on the stack, a storage larger than the whole file, and beyond the limits below.
+/// listed, for wrong types on the stack, a storage larger than the whole file, and beyond the limits below. Time and
+/// memory are in proportion to the pickle's bytes, and memory stays below some 200 MB.
 Pickle run_pickle(ByteReader& reader, std::size_t file_size);
 
 inline constexpr std::size_t kMostPickleSteps = 4'000'000;
 inline constexpr std::size_t kMostPickleValues = 1'000'000;
 inline constexpr std::size_t kMostPickleTensors = 65'536;
 inline constexpr std::size_t kMostPickleText = 65'536;
+inline constexpr std::size_t kMostPickleKey = 256;
 inline constexpr int kMostPickleDepth = 64;
 
 }  // namespace plume

@@ -1,8 +1,6 @@
 // The state of the pickle machine while it runs: stack, memo, arena. Private to weights_pickle*.cpp.
 #pragma once
 
-#include <unordered_map>
-
 #include "plume/weights_pickle.hpp"
 
 namespace plume {
@@ -33,6 +31,9 @@ class PickleMachine {
   std::vector<ValueId> pop_to_mark();
   ValueId top() const;
   void deepen(ValueId container, const std::vector<ValueId>& items);
+  /// Some steps copy the items of a container that the memo can name any number of times. Keeps the sum of such copies
+  /// in proportion to the steps: in an honest file each item was pushed by a step of its own.
+  void spend_copies(std::size_t count);
 
   // Names and what they read (weights_pickle_names.cpp)
   void push_global();
@@ -57,7 +58,9 @@ class PickleMachine {
   Pickle pickle_;
   std::vector<int> depths_;  ///< of pickle_.values
   std::vector<ValueId> stack_;
-  std::unordered_map<std::uint32_t, ValueId> memo_;
+  std::map<std::uint32_t, ValueId> memo_;  // ordered: a file chooses the slots, and could make them collide in a hash
+  std::size_t steps_ = 0;
+  std::size_t copies_ = 0;
   std::map<std::string_view, std::size_t> storage_of_key_;
 };
 

@@ -81,7 +81,9 @@ void PickleMachine::make_ordered_dict(const std::vector<ValueId>& arguments) {
   std::vector<ValueId> items;
   if (arguments.size() > 1) reader_.fail("damaged pickle: OrderedDict has more than one argument");
   if (arguments.size() == 1) {
-    for (const ValueId pair : expect<PickleList>(arguments[0], "a list of items for OrderedDict").items) {
+    const auto& pairs = expect<PickleList>(arguments[0], "a list of items for OrderedDict").items;
+    spend_copies(2 * pairs.size());
+    for (const ValueId pair : pairs) {
       const auto& both = expect<PickleList>(pair, "a [key, value] list").items;
       if (both.size() != 2) reader_.fail("damaged pickle: an item of OrderedDict is not a pair");
       items.insert(items.end(), both.begin(), both.end());
@@ -100,6 +102,7 @@ void PickleMachine::rebuild_tensor(const std::vector<ValueId>& arguments, std::s
   view.offset = integer(arguments[1], "a tensor's offset");
   view.sizes = integers(arguments[2], "a tensor's sizes");
   view.strides = integers(arguments[3], "a tensor's strides");
+  spend_copies(view.sizes.size() + view.strides.size());
   if (expected == 6) {
     expect<bool>(arguments[4], "a tensor's requires_grad");
     expect<PickleDict>(arguments[5], "a tensor's hooks");
@@ -157,6 +160,9 @@ void PickleMachine::push_storage() {
   const auto& cls = expect<PickleGlobal>(fields[1], "a storage class");
   if (cls.name != PickleName::storage) reader_.fail("damaged pickle: expected a storage class");
   const std::string_view key = expect<std::string_view>(fields[2], "a storage's key");
+  if (key.size() > kMostPickleKey) {  // keys are numbers; long ones would make the look-ups below slow
+    reader_.fail(fmt::format("a storage's key has {} bytes; at most {} are read", key.size(), kMostPickleKey));
+  }
   expect<std::string_view>(fields[3], "a storage's location");
   const std::int64_t count = integer(fields[4], "a storage's element count");
   if (fields.size() == 6 && !pickle_.get<PickleNone>(fields[5]))

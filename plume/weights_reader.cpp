@@ -1,13 +1,16 @@
 // Checked reading of bytes, and foreign text made safe for a message.
 #include "plume/weights_reader.hpp"
 
+#include <fmt/format.h>
+
 #include "storage/error.hpp"
 
 namespace plume {
 
 ByteReader::ByteReader(std::string_view bytes, const std::string& origin, std::size_t position)
     : bytes_(bytes), origin_(origin), position_(position) {
-  if (position > bytes.size()) refuse(origin, "a record begins behind the end of the file");
+  if (position > bytes.size())
+    refuse(origin, fmt::format("damaged: a record begins behind the end, at byte {}", position));
 }
 
 std::string_view ByteReader::take(std::uint64_t count, const char* what) {
@@ -34,7 +37,7 @@ std::uint64_t ByteReader::little_endian(int count, const char* what) {
 }
 
 void ByteReader::fail(const std::string& what) const {
-  refuse(origin_, what);
+  refuse(origin_, fmt::format("{} (near byte {})", what, position_));
 }
 
 void refuse(const std::string& origin, const std::string& what) {
@@ -46,29 +49,6 @@ std::string shown(std::string_view text) {
   std::string out = "\"";
   for (const char c : text.substr(0, kMost)) out += c >= 0x20 && c < 0x7f ? c : '?';
   return out + (text.size() > kMost ? "...\"" : "\"");
-}
-
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<std::uint8_t>(text[at]) : 0; };
-    const int lead = byte(i);
-    const std::size_t length = lead < 0x80                   ? 1
-                               : lead >= 0xc2 && lead < 0xe0 ? 2
-                               : lead >= 0xe0 && lead < 0xf0 ? 3
-                               : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                             : 0;
-    if (length == 0) return false;
-    for (std::size_t k = 1; k < length; ++k) {
-      if ((byte(i + k) & 0xc0) != 0x80) return false;
-    }
-    const int second = byte(i + 1);
-    // Overlong forms, surrogates, beyond U+10FFFF.
-    if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) || (lead == 0xf0 && second < 0x90) ||
-        (lead == 0xf4 && second > 0x8f))
-      return false;
-    i += length;
-  }
-  return true;
 }
 
 }  // namespace plume

@@ -8,7 +8,7 @@
 namespace plume {
 
 /// Reads little-endian values from front to back. Every read is checked against the end and throws storage::Error
-/// naming the origin.
+/// naming the origin and the position. Give it the whole file from its begin, so that positions are those of the file.
 class ByteReader {
  public:
   ByteReader(std::string_view bytes, const std::string& origin, std::size_t position = 0);
@@ -28,7 +28,7 @@ class ByteReader {
   std::uint64_t u64(const char* what) { return little_endian(8, what); }
   std::int64_t i64(const char* what) { return static_cast<std::int64_t>(u64(what)); }
 
-  /// Throws storage::Error "<origin>: <what>".
+  /// Throws storage::Error "<origin>: <what> (near byte <position>)".
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
@@ -45,7 +45,5 @@ class ByteReader {
 /// `text` in double quotes for a message of one line: what is not printable ASCII becomes "?", more than 80 bytes are
 /// cut.
 std::string shown(std::string_view text);
-
-bool is_utf8(std::string_view text);
 
 }  // namespace plume

@@ -14,6 +14,7 @@ namespace plume {
 namespace {
 
 constexpr std::uint64_t kMostHeader = 100'000'000;  // the format's own limit
+constexpr std::size_t kMostValues = 1'000'000;      // of the header; a tensor has about ten
 
 struct NamedDtype {
   std::string_view name;
@@ -50,10 +51,8 @@ Entry read_entry(const std::string& name, const storage::JsonValue& value, std::
   Entry entry;
   entry.tensor.name = name;
   entry.tensor.dtype = dtype_of(value.at("dtype"));
-  const auto sizes = value.at("shape").items();
-  if (sizes.size() > kMostDimensions) value.fail("has more than 64 dimensions");
-  for (const auto& size : sizes) entry.tensor.shape.push_back(size.integer(0));
-  const auto offsets = value.at("data_offsets").items();
+  for (const auto& size : value.at("shape").items(kMostDimensions)) entry.tensor.shape.push_back(size.integer(0));
+  const auto offsets = value.at("data_offsets").items(2);
   if (offsets.size() != 2) value.fail("expected two data_offsets");
   entry.begin = offsets[0].integer(0, data_size);
   entry.end = offsets[1].integer(entry.begin, data_size);
@@ -72,7 +71,8 @@ std::vector<WeightTensor> read_safetensors(std::string_view bytes, const std::st
   const std::uint64_t header_size = reader.u64("the header's length");
   if (header_size > kMostHeader || header_size > reader.remaining())
     reader.fail(fmt::format("damaged or truncated safetensors file: its header claims {} bytes", header_size));
-  const auto header = storage::parse_json(reader.take(header_size, "the header"), origin, storage::Blame::run);
+  const auto header =
+      storage::parse_json(reader.take(header_size, "the header"), origin, storage::Blame::run, kMostValues);
   const std::string_view data = reader.take(reader.remaining(), "the data");
 
   std::vector<Entry> entries;
@@ -86,14 +86,16 @@ std::vector<WeightTensor> read_safetensors(std::string_view bytes, const std::st
   std::vector<WeightTensor> tensors;
   for (Entry& entry : entries) {
     if (entry.begin != position)
-      reader.fail(
-          fmt::format("damaged: tensor {} overlaps another or leaves a hole before it", shown(entry.tensor.name)));
+      refuse(origin,
+             fmt::format("damaged: tensor {} overlaps another or leaves a hole before it", shown(entry.tensor.name)));
     position = entry.end;
     entry.tensor.bytes = std::string(
         data.substr(static_cast<std::size_t>(entry.begin), static_cast<std::size_t>(entry.end - entry.begin)));
     tensors.push_back(std::move(entry.tensor));
   }
-  if (static_cast<std::size_t>(position) != data.size()) reader.fail("damaged: bytes follow the last tensor");
+  if (static_cast<std::size_t>(position) != data.size())
+    refuse(origin,
+           fmt::format("damaged: {} bytes follow the last tensor", data.size() - static_cast<std::size_t>(position)));
   return tensors;
 }
 

@@ -7,12 +7,14 @@
 
 namespace plume {
 
-void AllocationBudget::spend(std::int64_t elements, Dtype dtype, std::string_view name) {
+void AllocationBudget::spend(const TensorView& view, Dtype dtype, std::string_view name) {
+  const std::int64_t elements = element_count(view.sizes).value();
+  const std::size_t description = sizeof(WeightTensor) + name.size() + view.sizes.size() * sizeof(std::int64_t);
   const auto bytes = checked_product(elements, static_cast<std::int64_t>(size_of(dtype)));
-  if (!bytes || static_cast<std::uint64_t>(*bytes) > left_) {
+  if (!bytes || description > left_ || static_cast<std::uint64_t>(*bytes) > left_ - description) {
     refuse(origin_, fmt::format("tensor {} has {} elements, out of all proportion to the file", shown(name), elements));
   }
-  left_ -= static_cast<std::size_t>(*bytes);
+  left_ -= description + static_cast<std::size_t>(*bytes);
 }
 
 std::vector<WeightTensor> tensors_of(const Pickle& pickle, const std::vector<std::string_view>& storage_bytes,
@@ -26,7 +28,8 @@ std::vector<WeightTensor> tensors_of(const Pickle& pickle, const std::vector<std
   std::vector<WeightTensor> tensors;
   for (const auto& [key, value] : dict->items) {
     const auto* name = pickle.get<std::string_view>(key);
-    if (name == nullptr) refuse(origin, "not a state dict: one of its keys is not a text");
+    if (name == nullptr)
+      refuse(origin, fmt::format("not a state dict: the key of its entry {} is not a text", tensors.size()));
     const auto* tensor = pickle.get<PickleTensor>(value);
     if (tensor == nullptr)
       refuse(origin,
@@ -35,7 +38,7 @@ std::vector<WeightTensor> tensors_of(const Pickle& pickle, const std::vector<std
     if (!seen.insert(*name).second) refuse(origin, fmt::format("tensor {} is there twice", shown(*name)));
     const TensorView& view = pickle.tensors[tensor->index];
     const Dtype dtype = pickle.storages[view.storage].dtype;
-    budget.spend(element_count(view.sizes).value(), dtype, *name);
+    budget.spend(view, dtype, *name);
     tensors.push_back(
         {std::string(*name), dtype, view.sizes, contiguous_bytes(view, dtype, storage_bytes[view.storage])});
   }

@@ -13,8 +13,10 @@ std::vector<WeightTensor> read_zip(std::string_view bytes, const std::string& or
   if (archive.has(order) && archive.record(order) != "little")
     refuse(origin, "written on a big-endian machine; save it again on a little-endian one");
 
-  // What follows STOP is never looked at.
-  ByteReader reader(archive.record(folder + "/data.pkl"), origin);
+  // What follows STOP is never looked at. The reader goes over the file, so that a message's position is the file's.
+  const std::string_view record = archive.record(folder + "/data.pkl");
+  const auto begin = static_cast<std::size_t>(record.data() - bytes.data());
+  ByteReader reader(bytes.substr(0, begin + record.size()), origin, begin);
   const Pickle pickle = run_pickle(reader, bytes.size());
   std::vector<std::string_view> storage_bytes;
   for (const StorageInfo& storage : pickle.storages) {

@@ -5,8 +5,6 @@
 
 #include <array>
 
-#include "plume/weights_reader.hpp"
-
 namespace plume {
 
 namespace {
@@ -42,13 +40,16 @@ ZipArchive::ZipArchive(std::string_view bytes, const std::string& origin) : byte
   const Directory directory = find_directory();
   directory_offset_ = directory.offset;
   if (directory.offset > bytes.size() || directory.size > bytes.size() - directory.offset)
-    refuse(origin, "damaged: its ZIP directory lies behind the end");
+    refuse(origin, fmt::format("damaged: its ZIP directory, {} bytes at byte {}, lies behind the end", directory.size,
+                               directory.offset));
   if (directory.count > kMostEntries || directory.count * kCentralHeaderSize > directory.size) {
     refuse(origin, fmt::format("damaged: its ZIP directory cannot hold {} records", directory.count));
   }
   ByteReader reader(bytes.substr(0, directory.offset + directory.size), origin, directory.offset);
   for (std::uint64_t i = 0; i < directory.count; ++i) read_entry(reader);
-  if (reader.remaining() != 0) refuse(origin, "damaged: its ZIP directory is longer than its records");
+  if (reader.remaining() != 0) reader.fail("damaged: its ZIP directory is longer than its records");
+  for (auto& [name, entry] : entries_) find_data(name, entry);
+  refuse_overlaps();
 }
 
 ZipArchive::Directory ZipArchive::find_directory() const {
@@ -72,12 +73,13 @@ ZipArchive::Directory ZipArchive::find_directory() const {
 ZipArchive::Directory ZipArchive::find_large_directory(std::size_t end_record) const {
   if (end_record < kLargeEndLocatorSize) refuse(origin_, "damaged: its ZIP64 end record is missing");
   ByteReader locator(bytes_, origin_, end_record - kLargeEndLocatorSize);
-  if (locator.u32(kDirectory) != kLargeEndLocator) refuse(origin_, "damaged: its ZIP64 end record is missing");
+  if (locator.u32(kDirectory) != kLargeEndLocator) locator.fail("damaged: its ZIP64 end record is missing");
   locator.u32(kDirectory);
   const std::uint64_t at = locator.u64(kDirectory);
-  if (at > bytes_.size()) refuse(origin_, "damaged: its ZIP64 end record lies behind the end");
+  if (at > bytes_.size())
+    refuse(origin_, fmt::format("damaged: its ZIP64 end record lies behind the end, at byte {}", at));
   ByteReader reader(bytes_, origin_, at);
-  if (reader.u32(kDirectory) != kLargeEndRecord) refuse(origin_, "damaged: its ZIP64 end record is missing");
+  if (reader.u32(kDirectory) != kLargeEndRecord) reader.fail("damaged: its ZIP64 end record is missing");
   reader.take(8 + 2 + 2 + 4 + 4 + 8, kDirectory);  // its own size, versions, disks, records on this disk
   Directory directory;
   directory.count = reader.u64(kDirectory);
@@ -86,8 +88,15 @@ ZipArchive::Directory ZipArchive::find_large_directory(std::size_t end_record) c
   return directory;
 }
 
+/// A reader of the next `size` bytes, which are passed over.
+ByteReader ZipArchive::part_of(ByteReader& reader, std::size_t size) const {
+  const std::size_t begin = reader.position();
+  reader.take(size, kDirectory);
+  return {bytes_.substr(0, begin + size), origin_, begin};
+}
+
 void ZipArchive::read_entry(ByteReader& reader) {
-  if (reader.u32(kDirectory) != kCentralHeader) refuse(origin_, "damaged: its ZIP directory has a broken record");
+  if (reader.u32(kDirectory) != kCentralHeader) reader.fail("damaged: its ZIP directory has a broken record");
   reader.take(4, kDirectory);  // versions
   Entry entry;
   entry.flags = reader.u16(kDirectory);
@@ -101,7 +110,7 @@ void ZipArchive::read_entry(ByteReader& reader) {
   reader.take(8, kDirectory);  // disk, attributes
   entry.local_header = reader.u32(kDirectory);
   const std::string_view name = reader.take(name_size, kDirectory);
-  read_large_sizes(reader.take(extra_size, kDirectory), entry, stored_size);
+  read_large_sizes(part_of(reader, extra_size), entry, stored_size);
   reader.take(comment_size, kDirectory);
   if (entry.flags & kEncrypted) refuse(origin_, fmt::format("ZIP record {} is encrypted", shown(name)));
   if (entry.flags & ~(kSizesFollow | kUtf8Name))
@@ -116,12 +125,11 @@ void ZipArchive::read_entry(ByteReader& reader) {
 }
 
 /// The ZIP64 extra field (kind 1) holds, in this order, those of the three numbers that did not fit 32 bits.
-void ZipArchive::read_large_sizes(std::string_view extra, Entry& entry, std::uint64_t& stored_size) const {
+void ZipArchive::read_large_sizes(ByteReader reader, Entry& entry, std::uint64_t& stored_size) const {
   if (entry.size != kSee64 && stored_size != kSee64 && entry.local_header != kSee64) return;
-  ByteReader reader(extra, origin_);
   while (reader.remaining() > 0) {
     const std::uint16_t kind = reader.u16(kDirectory);
-    ByteReader field(reader.take(reader.u16(kDirectory), kDirectory), origin_);
+    ByteReader field = part_of(reader, reader.u16(kDirectory));
     if (kind != 1) continue;
     for (std::uint64_t* number : {&entry.size, &stored_size, &entry.local_header}) {
       if (*number == kSee64) *number = field.u64(kDirectory);
@@ -147,33 +155,52 @@ std::string ZipArchive::folder() const {
   return folder;
 }
 
+void ZipArchive::find_data(std::string_view name, Entry& entry) const {
+  if (entry.local_header > directory_offset_)
+    refuse(origin_, fmt::format("damaged: ZIP record {} lies behind the directory", shown(name)));
+  ByteReader reader(bytes_.substr(0, directory_offset_), origin_, entry.local_header);
+  const std::string what = fmt::format("ZIP record {}", shown(name));
+  const char* part = what.c_str();
+  const bool signature = reader.u32(part) == kLocalHeader;
+  reader.take(2, part);
+  const bool flags = reader.u16(part) == entry.flags;
+  const bool method = reader.u16(part) == 0;
+  reader.take(4, part);
+  const bool follow = entry.flags & kSizesFollow;
+  const bool crc = reader.u32(part) == entry.crc || follow;
+  const std::uint32_t stored_size = reader.u32(part), size = reader.u32(part);
+  const bool sizes = follow || stored_size == kSee64 || (stored_size == entry.size && size == entry.size);
+  const std::uint16_t name_size = reader.u16(part), extra_size = reader.u16(part);
+  const bool same_name = reader.take(name_size, part) == name;
+  if (!(signature && flags && method && crc && sizes && same_name))
+    refuse(origin_, fmt::format("damaged: ZIP record {} disagrees with the directory", shown(name)));
+  reader.take(extra_size, part);
+  entry.data = reader.take(entry.size, part);
+}
+
+/// Records that lie in one another would make a small file much work: each byte is checked once for each of them.
+void ZipArchive::refuse_overlaps() const {
+  std::map<std::uint64_t, std::string_view> begins;  // of the headers
+  for (const auto& [name, entry] : entries_) {
+    if (!begins.emplace(entry.local_header, name).second)
+      refuse(origin_, fmt::format("damaged: ZIP record {} overlaps another", shown(name)));
+  }
+  for (const auto& [name, entry] : entries_) {
+    const auto next = begins.upper_bound(entry.local_header);
+    const auto end = static_cast<std::uint64_t>(entry.data.data() - bytes_.data()) + entry.size;
+    if (next != begins.end() && end > next->first)
+      refuse(origin_, fmt::format("damaged: ZIP record {} overlaps {}", shown(name), shown(next->second)));
+  }
+}
+
 std::string_view ZipArchive::record(std::string_view name) const {
   const auto found = entries_.find(name);
   if (found == entries_.end()) refuse(origin_, fmt::format("damaged: ZIP record {} is missing", shown(name)));
   const Entry& entry = found->second;
-  if (entry.local_header > directory_offset_)
-    refuse(origin_, fmt::format("damaged: ZIP record {} lies behind the directory", shown(name)));
-  ByteReader reader(bytes_.substr(0, directory_offset_), origin_, entry.local_header);
-  constexpr const char* kWhat = "a ZIP record";
-  const bool signature = reader.u32(kWhat) == kLocalHeader;
-  reader.take(2, kWhat);
-  const bool flags = reader.u16(kWhat) == entry.flags;
-  const bool method = reader.u16(kWhat) == 0;
-  reader.take(4, kWhat);
-  const bool follow = entry.flags & kSizesFollow;
-  const bool crc = reader.u32(kWhat) == entry.crc || follow;
-  const std::uint32_t stored_size = reader.u32(kWhat), size = reader.u32(kWhat);
-  const bool sizes = follow || stored_size == kSee64 || (stored_size == entry.size && size == entry.size);
-  const std::uint16_t name_size = reader.u16(kWhat), extra_size = reader.u16(kWhat);
-  const bool same_name = reader.take(name_size, kWhat) == name;
-  if (!(signature && flags && method && crc && sizes && same_name))
-    refuse(origin_, fmt::format("damaged: ZIP record {} disagrees with the directory", shown(name)));
-  reader.take(extra_size, kWhat);
-  const std::string_view data = reader.take(entry.size, kWhat);
-  if (has_checksums_ && crc32_ieee(data) != entry.crc)
+  if (has_checksums_ && crc32_ieee(entry.data) != entry.crc)
     refuse(origin_,
            fmt::format("damaged: ZIP record {} does not have its CRC-32 (copy or download it again)", shown(name)));
-  return data;
+  return entry.data;
 }
 
 }  // namespace plume

@@ -7,12 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "plume/weights_reader.hpp"
+
 namespace plume {
 
 class ZipArchive {
  public:
-  /// Reads the central directory. Throws storage::Error for anything inconsistent, compressed, encrypted or named
-  /// twice.
+  /// Reads the central directory and every record's header. Throws storage::Error for anything inconsistent,
+  /// compressed, encrypted, named twice or overlapping.
   ZipArchive(std::string_view bytes, const std::string& origin);
 
   /// The folder of the one `<folder>/data.pkl`.
@@ -27,6 +29,7 @@ class ZipArchive {
     std::uint32_t crc = 0;
     std::uint64_t size = 0;
     std::uint64_t local_header = 0;
+    std::string_view data;
   };
   struct Directory {
     std::uint64_t count = 0;
@@ -35,8 +38,11 @@ class ZipArchive {
   };
   Directory find_directory() const;
   Directory find_large_directory(std::size_t end_record) const;
-  void read_entry(class ByteReader& reader);
-  void read_large_sizes(std::string_view extra, Entry& entry, std::uint64_t& stored_size) const;
+  void read_entry(ByteReader& reader);
+  ByteReader part_of(ByteReader& reader, std::size_t size) const;
+  void read_large_sizes(ByteReader extra, Entry& entry, std::uint64_t& stored_size) const;
+  void find_data(std::string_view name, Entry& entry) const;
+  void refuse_overlaps() const;
 
   std::string_view bytes_;
   const std::string& origin_;

@@ -9,6 +9,7 @@
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
 #include "storage/nearest.hpp"
+#include "storage/printable.hpp"
 
 namespace storage {
 namespace {
@@ -16,6 +17,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMostShown = 80;  ///< bytes of a name or a value in a message
+constexpr std::size_t kMostShownPath = 200;
+constexpr std::size_t kMostMessage = 900;  ///< behind origin and place
 
 struct Document {
   std::string origin;
@@ -23,11 +27,17 @@ struct Document {
   Json root;
 };
 
-[[noreturn]] void refuse(Blame blame, const std::string& message) {
+/// `what` may hold anything that the document holds.
+[[noreturn]] void refuse(Blame blame, const std::string& origin, const std::string& what) {
+  const std::string message = origin + ": " + printable_line(what, kMostMessage);
   if (blame == Blame::user) throw UsageError(message);
   throw Error(message);
 }
 
+/// Puts the place before `what`: "blocks[0].lambda: expected a number".
+std::string at_place(const std::string& place, const std::string& what) {
+  return place.empty() ? what : printable_line(place, kMostShownPath) + ": " + what;
+}
 
 /// Walks the text for the parser and tells its handler how far it is.
 class CountingIterator {
@@ -59,7 +69,8 @@ class CountingIterator {
 /// Builds the document from the parser's events; refuses what nlohmann's own builder lets through.
 class Builder {
  public:
-  Builder(Document& document, std::string_view text) : document_(document), text_(text), reached_(text.data()) {}
+  Builder(Document& document, std::string_view text, std::size_t most_values)
+      : document_(document), text_(text), reached_(text.data()), values_left_(most_values) {}
 
   void build() {
     const char* end = text_.data() + text_.size();
@@ -80,7 +91,8 @@ class Builder {
   bool end_object() { return close(); }
   bool end_array() { return close(); }
   bool key(std::string& name) {
-    if (open_.back()->contains(name)) fail_at(offset(), "the key " + in_quotes(name) + " is there twice");
+    if (open_.back()->contains(name))
+      fail_at(offset(), "the key " + in_quotes(printable_line(name, kMostShown)) + " is there twice");
     key_ = std::move(name);
     return true;
   }
@@ -100,13 +112,13 @@ class Builder {
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     const std::size_t column =
         before.size() - (before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1) + 1;
-    const std::string clean =
-        Json::parse(in_quotes(what)).get<std::string>();  // a damaged file may put any byte into `what`
-    refuse(document_.blame,
-           document_.origin + ": line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + clean);
+    refuse(document_.blame, document_.origin,
+           "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + what);
   }
 
   Json* place(Json value) {
+    if (values_left_ == 0) fail_at(offset(), "it holds more values than a file of its kind needs");
+    --values_left_;
     if (open_.empty()) {
       document_.root = std::move(value);
       return &document_.root;
@@ -137,6 +149,7 @@ class Builder {
   const char* reached_;
   std::vector<Json*> open_;  // parents of what comes next; an element moves only while it is not among them
   std::string key_;
+  std::size_t values_left_;
 };
 
 std::string path_of_member(const std::string& path, std::string_view key) {
@@ -204,8 +217,7 @@ struct JsonValue::Node {
     return JsonValue(std::make_shared<const Node>(Node{document, &of, std::move(at_path)}));
   }
   [[noreturn]] void expected(const std::string& what) const {
-    const std::string at = path.empty() ? "" : path + ": ";
-    refuse(document->blame, document->origin + ": " + at + "expected " + what + ", found " + found(*value));
+    refuse(document->blame, document->origin, at_place(path, "expected " + what + ", found " + found(*value)));
   }
 };
 
@@ -271,8 +283,11 @@ std::string JsonValue::string() const {
   return node_->value->get<std::string>();
 }
 
-std::vector<JsonValue> JsonValue::items() const {
+std::vector<JsonValue> JsonValue::items(std::size_t most) const {
   if (!is_array()) node_->expected("a list");
+  if (node_->value->size() > most)
+    fail("expected a list of at most " + std::to_string(most) + ", found one of " +
+         std::to_string(node_->value->size()));
   std::vector<JsonValue> list;
   list.reserve(node_->value->size());
   for (const Json& item : *node_->value) {
@@ -315,8 +330,7 @@ const std::string& JsonValue::path() const {
 }
 
 void JsonValue::fail(const std::string& what) const {
-  const std::string at = path().empty() ? "" : path() + ": ";
-  refuse(node_->document->blame, node_->document->origin + ": " + at + what);
+  refuse(node_->document->blame, node_->document->origin, at_place(path(), what));
 }
 
 std::string JsonValue::text() const {
@@ -325,15 +339,15 @@ std::string JsonValue::text() const {
   return writer.text();
 }
 
-JsonValue parse_json(std::string_view text, const std::string& origin, Blame blame) {
+JsonValue parse_json(std::string_view text, const std::string& origin, Blame blame, std::size_t most_values) {
   auto document = std::make_shared<Document>();
   document->origin = origin;
   document->blame = blame;
   if (text.size() > kMaxJsonBytes) {
-    refuse(blame, origin + ": " + std::to_string(text.size()) + " bytes; JSON of at most " +
-                      std::to_string(kMaxJsonBytes) + " is read");
+    refuse(blame, origin,
+           std::to_string(text.size()) + " bytes; JSON of at most " + std::to_string(kMaxJsonBytes) + " is read");
   }
-  Builder(*document, text).build();
+  Builder(*document, text, most_values).build();
   const Json* root = &document->root;
   return JsonValue(std::make_shared<const JsonValue::Node>(JsonValue::Node{std::move(document), root, ""}));
 }
@@ -343,7 +357,8 @@ JsonValue read_json(const std::filesystem::path& file, Blame blame) {
   try {
     text = read_file(file, kMaxJsonBytes);
   } catch (const Error& error) {
-    refuse(blame, error.what());
+    if (blame == Blame::user) throw UsageError(error.what());
+    throw;
   }
   return parse_json(text, file.string(), blame);
 }

@@ -12,8 +12,9 @@
 
 namespace storage {
 
-/// One value inside a parsed document. Cheap to copy; keeps the document alive. It knows its path, e.g. `blocks[0].lambda`.
-/// Every accessor throws UsageError or Error (as the document was opened) with "<origin>: <path>: expected ..., found ...".
+/// One value inside a parsed document. Cheap to copy; keeps the document alive. It knows its path, e.g.
+/// `blocks[0].lambda`. Every accessor throws UsageError or Error (as the document was opened) with "<origin>: <path>:
+/// expected ..., found ...".
 class JsonValue {
  public:
   bool is_null() const;
@@ -33,8 +34,8 @@ class JsonValue {
   double number() const;
   std::string string() const;
 
-  /// Elements of an array, in order.
-  std::vector<JsonValue> items() const;
+  /// Elements of an array, in order; an array of more than `most` is refused before memory is asked for.
+  std::vector<JsonValue> items(std::size_t most = SIZE_MAX) const;
   /// Members of an object, sorted by key.
   std::vector<std::pair<std::string, JsonValue>> members() const;
   /// A member that must be there / may be there.
@@ -58,15 +59,17 @@ class JsonValue {
 
 enum class Blame { user, run };  ///< who is at fault when a document is wrong: UsageError or Error
 
-/// Parses UTF-8 JSON. `origin` is what messages call it (a file name). Duplicate keys, comments, NaN, trailing text, nesting
-/// deeper than 64 and more than `kMaxJsonBytes` bytes are refused with line and column.
-JsonValue parse_json(std::string_view text, const std::string& origin, Blame blame);
+/// Parses UTF-8 JSON. `origin` is what messages call it (a file name). Duplicate keys, comments, NaN, trailing text,
+/// nesting deeper than 64, more than `kMaxJsonBytes` bytes and more than `most_values` values are refused with line and
+/// column. What a message shows of the text is printable, on one line and cut to some hundred bytes.
+JsonValue parse_json(std::string_view text, const std::string& origin, Blame blame, std::size_t most_values = SIZE_MAX);
 /// The same from a file; a missing or unreadable file is named.
 JsonValue read_json(const std::filesystem::path& file, Blame blame);
 inline constexpr std::size_t kMaxJsonBytes = std::size_t{1} << 30;
 
-/// Writes JSON text piece by piece: keys in the order given, no spaces, doubles by std::to_chars (shortest that reads back the same:
-/// 5.0 -> 5, 0.001 -> 0.001), non-finite numbers as null. Strings are escaped; bytes that are not UTF-8 become U+FFFD.
+/// Writes JSON text piece by piece: keys in the order given, no spaces, doubles by std::to_chars (shortest that reads
+/// back the same: 5.0 -> 5, 0.001 -> 0.001), non-finite numbers as null. Strings are escaped; bytes that are not UTF-8
+/// become U+FFFD.
 class JsonWriter {
  public:
   JsonWriter& begin_object();

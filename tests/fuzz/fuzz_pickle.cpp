@@ -27,7 +27,8 @@ struct MadeUpStorages {
 
 std::size_t promised_bytes(const plume::Pickle& pickle) {
   std::size_t sum = 0;
-  for (const plume::StorageInfo& info : pickle.storages) sum += static_cast<std::size_t>(info.count) * size_of(info.dtype);
+  for (const plume::StorageInfo& info : pickle.storages)
+    sum += static_cast<std::size_t>(info.count) * size_of(info.dtype);
   return sum;
 }
 
@@ -37,7 +38,8 @@ std::string gathered(const plume::TensorView& view, std::size_t size, std::strin
   const std::int64_t elements = plume::element_count(view.sizes).value();
   for (std::int64_t i = 0; i < elements; ++i) {
     std::int64_t rest = i, at = view.offset;
-    for (std::size_t d = view.sizes.size(); d-- > 0; rest /= view.sizes[d]) at += rest % view.sizes[d] * view.strides[d];
+    for (std::size_t d = view.sizes.size(); d-- > 0; rest /= view.sizes[d])
+      at += rest % view.sizes[d] * view.strides[d];
     out += storage.substr(static_cast<std::size_t>(at) * size, size);
   }
   return out;

@@ -24,8 +24,8 @@ void on_malloc(const volatile void*, std::size_t size) {
   if (live <= limit) return;
   counting = false;
   char line[160];
-  const int length = std::snprintf(line, sizeof line, "FINDING: %td bytes live at once, %td allowed for this input\n",
-                                   live, limit);
+  const int length =
+      std::snprintf(line, sizeof line, "FINDING: %td bytes live at once, %td allowed for this input\n", live, limit);
   if (write(STDERR_FILENO, line, static_cast<std::size_t>(length)) < 0) _exit(1);
   std::abort();
 }

@@ -11,6 +11,7 @@
 #include "plume/weights_zip_archive.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
+#include "tests/weight_file_bytes.hpp"
 
 namespace plume {
 namespace {
@@ -80,23 +81,13 @@ TEST(GoldenZip, NamesADamagedRecord) {
 
 /// A legacy file around the pickle of an object over one storage "0" of two floats, 1 and 2.
 std::string legacy_file(const std::string& object) {
-  const std::string head = fixture("hand_legacy_ok.pth").substr(0, 121);  // magic number, protocol, system
-  const std::string keys =
-      "\x80\x02]U\x01"
-      "0a."s;
-  return head + "\x80\x02"s + object + "." + keys + "\x02\0\0\0\0\0\0\0"s + "\0\0\x80\x3f\0\0\0\x40"s;
+  return tests::legacy_head() + "\x80\x02"s + object + ".\x80\x02]" + tests::pickled("0") + "a." + tests::little(2, 8) +
+         "\0\0\x80\x3f\0\0\0\x40"s;
 }
 
-/// A float tensor over it.
-std::string tensor_pickle(const std::string& sizes, const std::string& strides) {
-  return "ctorch._utils\n_rebuild_tensor\n((U\x07storagectorch\nFloatStorage\nU\x01"
-         "0U\x03"
-         "cpuK\x02NtQK\0"s +
-         sizes + strides + "tR";
-}
-
-TEST(GoldenLegacy, ReadsAnOrderedDictOfPython2) {
-  const std::string pair = "](U\x01w" + tensor_pickle("K\x02\x85", "K\x01\x85") + "e";
+TEST(Legacy, ReadsAnOrderedDictOfPython2) {
+  const std::string tensor = tests::pickled_tensor(tests::pickled_storage("0", 2), "K\x02\x85", "K\x01\x85");
+  const std::string pair = "](U\x01w" + tensor + "e";
 
   const auto tensors = read_weights_from_bytes(legacy_file("ccollections\nOrderedDict\n](" + pair + "e\x85R"), "file");
 
@@ -105,13 +96,12 @@ TEST(GoldenLegacy, ReadsAnOrderedDictOfPython2) {
   EXPECT_EQ(tensors[0].bytes, "\0\0\x80\x3f\0\0\0\x40"s);
 }
 
-TEST(GoldenLegacy, RefusesOneStorageRepeatedWithoutEnd) {
-  std::string object = "}(";
-  for (int i = 0; i < 256; ++i) {  // 256 names of 400,000 bytes each in a file of a few kilobytes
-    const std::string name = {'U', 2, static_cast<char>('0' + i / 16), static_cast<char>('0' + i % 16)};
-    object += name + (i == 0 ? tensor_pickle("J\xa0\x86\x01\0\x85"s, "K\0\x85"s) + "q\0"s : "h\0"s);
-  }
-  EXPECT_THAT(refusal(legacy_file(object + "u")), HasSubstr("out of all proportion"));
+TEST(Weights, SaysNearWhichByteAPickleIsDamaged) {
+  const std::string file = tests::zip_file({{"a/data.pkl", "\x80\x02}X\x01\0\0\0wNs.."s}, {"a/data/0", ""}});
+  EXPECT_THAT(refusal(file), HasSubstr("\"w\" is not a tensor"));
+  std::string damaged = file;
+  damaged[42] = 'a';  // the pickle begins at 40; an APPEND where the dictionary was made
+  EXPECT_THAT(refusal(damaged), HasSubstr("a value is missing (near byte 43)"));
 }
 
 TEST(Weights, NamesAMissingFile) {
@@ -139,6 +129,21 @@ TEST(Weights, IgnoresTheStrideOfASingleElement) {
   const TensorView view{0, 1, {1, 2}, {INT64_MAX, 2}};
   EXPECT_EQ(fault_of(view, 4), "");
   EXPECT_EQ(contiguous_bytes(view, Dtype::uint8, "abcd"), "bd");
+}
+
+TEST(Weights, JoinsTheDimensionsThatAreWalkedAsOne) {
+  const TensorView plain = joined({0, 5, {1, 2, 3, 1}, {9, 3, 1, 7}});
+  EXPECT_EQ(plain.offset, 5);
+  EXPECT_THAT(plain.sizes, testing::ElementsAre(6));
+  EXPECT_THAT(plain.strides, testing::ElementsAre(1));
+
+  const TensorView permuted = joined({0, 0, {2, 3, 4, 5}, {60, 1, 15, 3}});  // the second dimension lay last
+  EXPECT_THAT(permuted.sizes, testing::ElementsAre(2, 3, 20));
+  EXPECT_THAT(permuted.strides, testing::ElementsAre(60, 1, 3));
+
+  EXPECT_TRUE(joined({0, 0, {1, 1}, {INT64_MAX, INT64_MAX}}).sizes.empty());
+  const TensorView repeated = joined({0, 0, {2, 3, 4}, {0, 0, 0}});
+  EXPECT_THAT(repeated.sizes, testing::ElementsAre(24));
 }
 
 TEST(Weights, KnowsZlibsChecksum) {

@@ -1,5 +1,6 @@
 // The strict reading and the one spelling of JSON.
 #include "storage/json.hpp"
+#include "storage/printable.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -78,6 +79,31 @@ TEST(Json, RefusesBytesThatAreNotUtf8) {
     EXPECT_EQ(message.find('\n'), std::string::npos);
     EXPECT_NO_THROW(parse(JsonWriter().value(message).text())) << "the message itself is clean";
   }
+}
+
+TEST(Json, ShowsLittleOfALongTextAndNothingThatATerminalObeys) {
+  const std::string clear_screen =
+      "\x1b[2J\x7f\xc2\x9b\xe2\x80\xae\n";  // ESC, DEL, CSI in one character, right to left
+  for (const std::string& text :
+       {"[\"" + std::string(100'000, 'x'), "[tru" + clear_screen + "]", "{\"" + std::string(100'000, 'k') + "\":nul}",
+        "{\"\\u009b" + std::string(9'000, 'k') + "\":1,\"\\u009b" + std::string(9'000, 'k') + "\":1}"}) {
+    const std::string message = refusal_of(text);
+    EXPECT_THAT(message, StartsWith("f.json: line 1, column "));
+    EXPECT_LT(message.size(), 1'000u);
+    EXPECT_EQ(message, "f.json: " + printable_line(message.substr(8), 1'000));
+  }
+  const JsonValue value = parse("{\"\\u202e" + std::string(9'000, 'k') + "\":1}");
+  const std::string message = refusal([&] { value.allow_only({"lambda"}); });
+  EXPECT_LT(message.size(), 1'000u);
+  EXPECT_THAT(message, StartsWith("f.json: [\"?kkk"));
+  EXPECT_THAT(message, HasSubstr("kkk\"]: unknown key"));
+}
+
+TEST(Json, RefusesMoreValuesThanItsReaderNeeds) {
+  EXPECT_NO_THROW(parse_json("[1,[2,3]]", "f.json", Blame::user, 5));
+  EXPECT_EQ(refusal([] { parse_json("[1,[2,3]]", "f.json", Blame::user, 4); }),
+            "f.json: line 1, column 8: it holds more values than a file of its kind needs");
+  EXPECT_EQ(refusal([] { parse("[1,2,3]").items(2); }), "f.json: expected a list of at most 2, found one of 3");
 }
 
 TEST(Json, ReadsSixtyFourLevelsAndNoMore) {

@@ -1,0 +1,16 @@
+// Text from files, made fit for a message of one line.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace storage {
+
+/// `text` as one line that a terminal shows and does not obey: control characters, line separators, marks that turn the
+/// direction of writing, and bytes that are not UTF-8 become "?". More than `most` bytes (at least 8) are cut in the
+/// middle, between characters: "abc...xyz".
+std::string printable_line(std::string_view text, std::size_t most);
+
+bool is_utf8(std::string_view text);
+
+}  // namespace storage

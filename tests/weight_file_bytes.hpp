@@ -12,7 +12,7 @@ namespace tests {
 /// `number` in `count` bytes, the lowest first.
 inline std::string little(std::uint64_t number, int count) {
   std::string bytes;
-  for (int i = 0; i < count; ++i) bytes += static_cast<char>(number >> 8 * i);
+  for (int i = 0; i < count; ++i, number >>= 8) bytes += static_cast<char>(number & 0xff);
   return bytes;
 }
 

@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "plume/weights_pickle_machine.hpp"
-#include "storage/printable.hpp"
+#include "storage/utf8.hpp"
 
 namespace plume {
 

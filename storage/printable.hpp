@@ -11,6 +11,4 @@ namespace storage {
 /// middle, between characters: "abc...xyz".
 std::string printable_line(std::string_view text, std::size_t most);
 
-bool is_utf8(std::string_view text);
-
 }  // namespace storage

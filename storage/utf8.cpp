@@ -22,16 +22,22 @@ bool is_shortest_and_no_surrogate(unsigned char lead, unsigned char second) {
 
 }  // namespace
 
+std::size_t character_length(std::string_view text, std::size_t at) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  const std::size_t length = sequence_length(lead);
+  if (length > text.size() - at) return 0;
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((static_cast<unsigned char>(text[at + k]) & 0xC0) != 0x80) return 0;
+  }
+  const bool right = length <= 2 || is_shortest_and_no_surrogate(lead, static_cast<unsigned char>(text[at + 1]));
+  return right ? length : 0;
+}
+
 bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = sequence_length(lead);
-    if (length == 0 || i + length > text.size()) return false;
-    for (std::size_t k = 1; k < length; ++k) {
-      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
-    }
-    if (length > 2 && !is_shortest_and_no_surrogate(lead, static_cast<unsigned char>(text[i + 1]))) return false;
-    i += length;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = character_length(text, at);
+    if (length == 0) return false;
+    at += length;
   }
   return true;
 }

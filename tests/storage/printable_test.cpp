@@ -28,11 +28,5 @@ TEST(Printable, CutsInTheMiddleBetweenCharacters) {
   EXPECT_LE(printable_line(std::string(1'000, '\xbf'), 10).size(), 10u);
 }
 
-TEST(Printable, KnowsUtf8) {
-  EXPECT_TRUE(is_utf8("a é 重 \xf0\x9f\x90\x88"));
-  for (const char* text : {"\xff", "\xc3", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\x80"})
-    EXPECT_FALSE(is_utf8(text));
-}
-
 }  // namespace
 }  // namespace storage

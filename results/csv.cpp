@@ -13,15 +13,15 @@ namespace {
 
 constexpr const char* kHeader =
     "table,row,column,mode,mean_percent,std_percent,ddof,n,planned,diverged,failed,missing,undefined,reduced,"
-    "method_in_paper\n";
+    "method_in_paper,weights\n";
 
 /// `counts` are runs; `planned` is of the same kind as summary.n: runs for a class, seeds for the mean over classes.
 std::string line(const Table& table, const Row& row, const std::string& column, sweeps::Mode mode,
-                 const Summary& summary, std::size_t planned, const CellCounts& counts) {
-  return fmt::format("{},{},{},{},{},{},1,{},{},{},{},{},{},{},{}\n", csv_field(table.id), csv_field(row.name),
+                 const Summary& summary, std::size_t planned, const CellCounts& counts, const WeightsUse& weights) {
+  return fmt::format("{},{},{},{},{},{},1,{},{},{},{},{},{},{},{},{}\n", csv_field(table.id), csv_field(row.name),
                      csv_field(column), name_of(mode), csv_number(summary.mean), csv_number(summary.std_dev), summary.n,
                      planned, counts.diverged, counts.failed, counts.missing(), counts.undefined, row.reduced,
-                     row.in_paper);
+                     row.in_paper, weights.kinds());
 }
 
 }  // namespace
@@ -47,11 +47,12 @@ std::string to_csv(const Table& table) {
       const Cell& cell = row.cells[column];
       for (std::size_t mode = 0; mode < table.modes.size(); ++mode) {
         text += line(table, row, table.columns.at(column), table.modes[mode], cell.by_mode.at(mode),
-                     cell.counts.planned, cell.counts);
+                     cell.counts.planned, cell.counts, cell.weights);
       }
     }
     for (std::size_t mode = 0; mode < table.modes.size(); ++mode) {
-      text += line(table, row, "mean", table.modes[mode], row.mean_by_mode.at(mode), row.seeds_planned, row.total);
+      text += line(table, row, "mean", table.modes[mode], row.mean_by_mode.at(mode), row.seeds_planned, row.total,
+                   row.weights);
     }
   }
   return text;

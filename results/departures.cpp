@@ -16,7 +16,6 @@ namespace {
 using sweeps::Job;
 
 constexpr int kPaperEpochs = 100;
-constexpr const char* kPaperBackbones[] = {"resnet50", "vgg16", "convnext-base"};
 
 /// The value of a job that is not the paper's; nothing where it is, or where the job has none.
 using Departure = std::function<std::optional<std::string>(const Job&)>;
@@ -30,9 +29,8 @@ std::optional<std::string> limit(const std::optional<std::int64_t>& rows) {
 }
 
 std::optional<std::string> other_backbone(const Job& job) {
-  const bool is_the_papers =
-      std::find(std::begin(kPaperBackbones), std::end(kPaperBackbones), job.backbone) != std::end(kPaperBackbones);
-  if (is_the_papers || !sweeps::has_weights(sweeps::backbone_of(job))) return std::nullopt;
+  const auto backbone = sweeps::backbone_of(job);
+  if (!sweeps::has_weights(backbone) || sweeps::backbone_facts(backbone).in_paper) return std::nullopt;
   return job.backbone;
 }
 

@@ -43,6 +43,11 @@ std::string number_text(const Summary& summary, bool with_spread) {
   return summary.std_dev ? fmt::format("{} ± {:.1f}", mean, *summary.std_dev) : mean + " ± -";
 }
 
+std::string marked_name(const Row& row) {
+  const std::string mark = row.weights.mark();
+  return on_one_line(mark.empty() ? row.name : fmt::format("{} ({})", row.name, mark));
+}
+
 std::string_view name_of(sweeps::Mode mode) {
   return mode == sweeps::Mode::best ? "best" : "last";
 }
@@ -57,7 +62,7 @@ Grid grid_of(const Table& table) {
     for (const sweeps::Mode mode : table.modes) grid.groups[group].columns.push_back({std::string(name_of(mode)), {}});
   }
   for (const Row& row : table.rows) {
-    grid.row_names.push_back(on_one_line(row.name));
+    grid.row_names.push_back(marked_name(row));
     for (std::size_t mode = 0; mode < table.modes.size(); ++mode) {
       for (std::size_t i = 0; i < classes; ++i) {
         grid.groups[i].columns[mode].cells.push_back(cell_text(row.cells.at(i), mode, row.seeded));

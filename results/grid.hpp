@@ -29,6 +29,8 @@ Grid grid_of(const Table& table);
 
 /// "84.5 ± 1.2"; "84.5 ± -" for a single run; "84.5" if `with_spread` is false. `summary` has a mean.
 std::string number_text(const Summary& summary, bool with_spread);
+/// "LinearMap"; "LinearMap (untrained)" where its weights are marked.
+std::string marked_name(const Row& row);
 std::string_view name_of(sweeps::Mode mode);
 
 }  // namespace results

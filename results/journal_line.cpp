@@ -7,6 +7,7 @@
 
 #include "storage/digest.hpp"
 #include "storage/error.hpp"
+#include "sweeps/backbones.hpp"
 
 namespace results {
 namespace {
@@ -108,6 +109,17 @@ sweeps::JobKey read_key(const storage::JsonValue& value) {
   return {text};
 }
 
+/// A result that does not say what it rests on would pass for one on the paper's weights.
+JobResult read_result_of(const sweeps::Job& job, const storage::JsonValue& value) {
+  JobResult result = decode_result(value);
+  if (sweeps::has_weights(sweeps::backbone_of(job)) == result.weights.empty()) {
+    value.at("weights").fail(result.weights.empty()
+                                 ? "expected what the rows of its backbone were made with, found \"\""
+                                 : "expected \"\": its rows are not a backbone's");
+  }
+  return result;
+}
+
 int read_attempt(const storage::JsonValue& value) {
   return static_cast<int>(value.at("attempt").integer(1, std::numeric_limits<int>::max()));
 }
@@ -117,8 +129,9 @@ Entry read_entry(const storage::JsonValue& value, const std::string& origin) {
   const std::string type = value.at("type").string();
   if (type == "done") {
     value.allow_only({"v", "type", "key", "job", "attempt", "result", "timing", "crc"});
-    return Done{read_keyed_job(value, origin), read_attempt(value), decode_result(value.at("result")),
-                decode_timing(value.at("timing"))};
+    sweeps::Job job = read_keyed_job(value, origin);
+    JobResult result = read_result_of(job, value.at("result"));
+    return Done{std::move(job), read_attempt(value), std::move(result), decode_timing(value.at("timing"))};
   }
   if (type == "failed") {
     value.allow_only({"v", "type", "key", "job", "attempt", "cause", "message", "crc"});

@@ -105,6 +105,29 @@ void add_departures(std::vector<std::string>& notes, const Table& table) {
                               all ? "All trainings" : names_of(table, departs), fmt::join(table.departures, ", ")));
 }
 
+/// "LinearMap; kNN: untrained (resnet50 random:0)": a clause for each kind of weights that rows are marked with.
+std::vector<std::string> weights_clauses(const Table& table) {
+  std::vector<std::string> clauses;
+  for (const Row& row : table.rows) {
+    const auto alike = [&](const Row& other) { return other.weights == row.weights; };
+    const bool is_first = &row == &*std::find_if(table.rows.begin(), table.rows.end(), alike);
+    if (row.weights.mark().empty() || !is_first) continue;
+    clauses.push_back(
+        fmt::format("{}: {} ({})", names_of(table, alike), row.weights.mark(), fmt::join(row.weights.listed(), "; ")));
+  }
+  return clauses;
+}
+
+void add_weights(std::vector<std::string>& notes, const Table& table) {
+  const std::vector<std::string> clauses = weights_clauses(table);
+  if (clauses.empty()) return;
+  std::string note = fmt::format("Weights: {}: not comparable with the paper's numbers.", fmt::join(clauses, ". "));
+  if (any_row(table, [](const Row& row) { return row.weights.has(sweeps::WeightsKind::untrained); })) {
+    note += " Nobody trained an untrained backbone: numbers from its features say nothing about the method.";
+  }
+  notes.push_back(std::move(note));
+}
+
 /// "bird seed 1 at epoch 3", "cat seed 0: oom", "dog".
 std::string run_text(const Uncounted& run) {
   std::string text = on_one_line(run.column);
@@ -172,6 +195,7 @@ std::vector<std::string> notes_of(const Table& table) {
   add_inverted(notes, table);
   add_baselines(notes, table);
   add_departures(notes, table);
+  add_weights(notes, table);
   add_incomplete(notes, table);
   return notes;
 }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sweeps/published_weights.hpp"
+
 namespace results {
 namespace {
 
@@ -127,6 +129,13 @@ FeatureUse read_use(const storage::JsonValue& value) {
   return {value.at("id").string(), value.at("checksum").string()};
 }
 
+std::string read_weights(const storage::JsonValue& value) {
+  const std::string weights = value.string();
+  if (sweeps::is_weights_identity(weights)) return weights;
+  value.fail("expected the 64 hexadecimal digits of a SHA-256, random:SEED or \"\", found " +
+             storage::in_quotes(weights));
+}
+
 Outcome read_outcome(const storage::JsonValue& value) {
   const std::string name = value.string();
   if (name == "finished") return Outcome::finished;
@@ -202,6 +211,7 @@ std::string encode(const JobResult& result) {
   json.end_array();
   write_use(json, "train", result.train);
   write_use(json, "test", result.test);
+  json.member("weights", result.weights);
   json.member("train_rows", result.train_rows).member("test_rows", result.test_rows);
   json.member("dropped_single_row", result.dropped_single_row);
   json.member("device", result.device).member("threads", result.threads).end_object();
@@ -209,7 +219,7 @@ std::string encode(const JobResult& result) {
 }
 
 JobResult decode_result(const storage::JsonValue& value) {
-  value.allow_only({"outcome", "diverged_epoch", "epochs", "found_learning_rate", "classes", "train", "test",
+  value.allow_only({"outcome", "diverged_epoch", "epochs", "found_learning_rate", "classes", "train", "test", "weights",
                     "train_rows", "test_rows", "dropped_single_row", "device", "threads"});
   JobResult result;
   result.outcome = read_outcome(value.at("outcome"));
@@ -223,6 +233,7 @@ JobResult decode_result(const storage::JsonValue& value) {
   check_shares(value, result);
   result.train = read_use(value.at("train"));
   result.test = read_use(value.at("test"));
+  result.weights = read_weights(value.at("weights"));
   result.train_rows = value.at("train_rows").integer(0);
   result.test_rows = value.at("test_rows").integer(0);
   result.dropped_single_row = value.at("dropped_single_row").boolean();

@@ -65,6 +65,7 @@ struct JobResult {
   std::vector<std::string> classes;           ///< of the data set, in index order: what the shares are of
   FeatureUse train;
   FeatureUse test;
+  std::string weights;          ///< of the backbone that made their rows, see sweeps::is_weights_identity
   std::int64_t train_rows = 0;  ///< normal rows trained on
   std::int64_t test_rows = 0;
   bool dropped_single_row = false;  ///< a last batch of one row was left out of every epoch

@@ -7,6 +7,7 @@
 
 #include "results/csv.hpp"
 #include "results/grid.hpp"
+#include "sweeps/published_weights.hpp"
 
 namespace results {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using sweeps::Job;
 using sweeps::Mode;
 
-constexpr const char* kRunHeader = "key,dataset,class,method,setting,seed";
+constexpr const char* kRunHeader = "key,dataset,class,method,setting,seed,weights";
 
 /// A committed job and the fields that begin each of its lines.
 struct Run {
@@ -22,10 +23,11 @@ struct Run {
   const JobResult* result;
 };
 
-std::string fields_of(const Job& job, const std::string& setting) {
-  return fmt::format("{},{},{},{},{},{}", sweeps::key_of(job).hex, csv_field(job.dataset), csv_field(job.normal_class),
-                     sweeps::name_of(job.method), csv_field(setting),
-                     sweeps::is_seeded(job.method) ? fmt::format("{}", job.seed) : "");
+std::string fields_of(const Job& job, const std::string& setting, const std::string& weights) {
+  return fmt::format("{},{},{},{},{},{},{}", sweeps::key_of(job).hex, csv_field(job.dataset),
+                     csv_field(job.normal_class), sweeps::name_of(job.method), csv_field(setting),
+                     sweeps::is_seeded(job.method) ? fmt::format("{}", job.seed) : "",
+                     sweeps::name_of(sweeps::kind_of_weights(job.backbone, weights)));
 }
 
 /// The names of settings are those among all planned jobs: they do not change while a sweep is under way.
@@ -41,7 +43,9 @@ std::vector<Run> committed_runs(const std::vector<sweeps::Plan>& plans, const Le
   std::vector<Run> runs;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const auto done = ledger.done.find(sweeps::key_of(jobs[i]));
-    if (done != ledger.done.end()) runs.push_back({fields_of(jobs[i], settings[i]), &done->second.result});
+    if (done == ledger.done.end()) continue;
+    const JobResult& result = done->second.result;
+    runs.push_back({fields_of(jobs[i], settings[i], result.weights), &result});
   }
   return runs;
 }

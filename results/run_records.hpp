@@ -10,13 +10,14 @@
 namespace results {
 
 /// One line for each epoch of each committed job of the plans, in their order, each job once:
-/// key,dataset,class,method,setting,seed,epoch,auc,ap_normal,ap_anomalous,fpr95,total,classification,noise,kl,guidance,
-/// learning_rate,threshold,outcome. `setting` is the job's setting_names; a diverged job has the epochs before.
+/// key,dataset,class,method,setting,seed,weights,epoch,auc,ap_normal,ap_anomalous,fpr95,total,classification,noise,kl,guidance,
+/// learning_rate,threshold,outcome. `setting` is the job's setting_names, `weights` the name of its
+/// sweeps::WeightsKind; a diverged job has the epochs before.
 std::string epochs_csv(const std::vector<sweeps::Plan>& plans, const Ledger& ledger);
 
 /// For each finished training its best and its last epoch, a line a class: the share of the class's test rows on the
 /// right side of the threshold (accepted for the normal class, rejected for every other one):
-/// key,dataset,class,method,setting,seed,mode,epoch,threshold,test_class,share.
+/// key,dataset,class,method,setting,seed,weights,mode,epoch,threshold,test_class,share.
 std::string shares_csv(const std::vector<sweeps::Plan>& plans, const Ledger& ledger);
 
 }  // namespace results

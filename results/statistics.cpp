@@ -43,6 +43,7 @@ class RowBuilder {
     for (const Mode mode : table_.modes) row_.mean_by_mode.push_back(summarise(class_means(mode)));
     row_.last_mean = summarise(class_means(Mode::last)).mean;
     row_.departs = !departures_of(jobs_).empty();
+    row_.comparable = row_.in_paper && !row_.departs && row_.weights.mark().empty();
     return std::move(row_);
   }
 
@@ -109,6 +110,8 @@ void RowBuilder::add_run(std::size_t column, std::size_t index, Cell& cell) {
     return leave_out(column, job, Why::undefined, *reason, cell.counts.undefined);
   }
   ++cell.counts.finished;
+  cell.weights.add(job.backbone, result.weights);
+  row_.weights.add(job.backbone, result.weights);
   counted_.push_back({column, job.seed, &result});
 }
 

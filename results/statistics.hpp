@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "results/journal.hpp"
+#include "results/weights_use.hpp"
 #include "sweeps/sweep.hpp"
 
 namespace results {
@@ -36,6 +37,7 @@ struct CellCounts {
 struct Cell {
   CellCounts counts;
   std::vector<Summary> by_mode;  ///< in percent, one per mode of the table
+  WeightsUse weights;            ///< of its counted runs
 };
 /// A planned run that is in no mean, and why.
 struct Uncounted {
@@ -59,6 +61,11 @@ struct Row {
   std::optional<double> last_mean;   ///< mean_by_mode's mean for the last epoch, whatever the table's modes
   CellCounts total;                  ///< over all cells
   std::vector<Uncounted> uncounted;  ///< by column, then seed
+  WeightsUse weights;                ///< of its counted runs
+  /// Its numbers, where there are any, may be held against the paper's: false for a baseline, for trainings that depart
+  /// from the paper's settings, and where a counted run rests on weights that are not the paper's. Whoever gives a
+  /// verdict on reproduction withholds it where this is false.
+  bool comparable = true;
 };
 struct Table {
   std::string id, title, dataset;

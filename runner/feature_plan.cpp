@@ -110,13 +110,8 @@ void FeaturePlan::find_weights(const std::vector<sweeps::Job>& jobs) {
     if (!sweeps::has_weights(sweeps::backbone_of(job)) || weights_.count(job.backbone) > 0) continue;
     const auto source = site_.weights_file(job.backbone, sweeps::backbone_facts(job.backbone).weights_file).string();
     const bool random = sweeps::random_weights_seed(source).has_value();
-    weights_[job.backbone] = {source, random ? source : storage::hex(storage::sha256_of_file(source)), random};
+    weights_[job.backbone] = {source, random ? source : storage::hex(storage::sha256_of_file(source))};
   }
-}
-
-bool FeaturePlan::is_untrained(const std::string& backbone) const {
-  const auto found = weights_.find(backbone);
-  return found != weights_.end() && found->second.random;
 }
 
 const FeaturePlan::Opened& FeaturePlan::opened(const std::string& dataset) const {

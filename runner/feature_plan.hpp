@@ -37,8 +37,12 @@ class FeaturePlan {
   sweeps::ClassNames class_names() const;
   /// Finds and hashes the weights of every backbone that the jobs use; plad uses none, and random ones are no file.
   void find_weights(const std::vector<sweeps::Job>& jobs);
-  /// Whether a backbone whose weights were found has random ones: its features are those of an untrained network.
-  bool is_untrained(const std::string& backbone) const;
+  struct Weights {
+    std::string source;    ///< a file, or random:SEED
+    std::string identity;  ///< its SHA-256; random:SEED itself
+  };
+  /// By backbone: those that were found.
+  const std::map<std::string, Weights>& weights() const { return weights_; }
 
   /// A line for each class with fewer rows than the jobs' train_rows or test_rows ask for: all of them are used.
   std::vector<std::string> short_classes(const std::vector<sweeps::Job>& jobs) const;
@@ -69,11 +73,6 @@ class FeaturePlan {
     std::string dataset;
     datasets::Split split;
     std::int64_t first;
-  };
-  struct Weights {
-    std::string source;    ///< a file, or random:SEED
-    std::string identity;  ///< its SHA-256; random:SEED itself
-    bool random = false;
   };
   const Opened& opened(const std::string& dataset) const;
   workers::FeatureRecipe recipe(const sweeps::Job& job, datasets::Split split) const;

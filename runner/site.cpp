@@ -1,9 +1,14 @@
 // Reads the site file and lets flags override it.
 #include "runner/site.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 #include "storage/error.hpp"
 #include "storage/json.hpp"
@@ -22,6 +27,27 @@ std::optional<fs::path> environment_path(const char* name) {
 
 fs::path home() {
   return environment_path("HOME").value_or(fs::path("/"));
+}
+
+/// Python's os.path.expanduser, but for ~USER.
+fs::path with_home(const fs::path& path) {
+  const auto text = path.string();
+  return text == "~" || text.starts_with("~/") ? home() / fs::path(text.substr(std::min<std::size_t>(2, text.size())))
+                                               : path;
+}
+
+/// Why a file cannot be read as weights; empty where it can.
+std::string fault_of_file(const fs::path& file) {
+  std::error_code error;
+  const auto status = fs::status(file, error);
+  if (status.type() == fs::file_type::not_found) return "is not there";
+  if (error) return "cannot be looked at: " + error.message();
+  if (fs::is_directory(status)) return "is a folder, and the file in it is wanted";
+  if (!fs::is_regular_file(status)) return "is not a file";
+  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return fmt::format("cannot be read: {}", std::strerror(errno));
+  close(descriptor);
+  return "";
 }
 
 std::optional<fs::path> site_file(const SiteFlags& flags) {
@@ -57,7 +83,10 @@ void read_file(Site& site) {
     for (const auto& [id, path] : data->members()) site.data[id] = placed(folder, path.string());
   }
   if (const auto weights = root.find("weights")) {
+    const auto backbones = sweeps::backbone_names();
     for (const auto& [id, path] : weights->members()) {
+      if (path.string().empty()) path.fail("expected the path of a weight file, or random:SEED, found \"\"");
+      if (std::find(backbones.begin(), backbones.end(), id) == backbones.end()) path.fail(sweeps::why_no_backbone(id));
       try {
         site.weights[id] = placed_weights(folder, path.string());
       } catch (const storage::UsageError& error) {
@@ -77,7 +106,10 @@ Site read_site(const SiteFlags& flags) {
   if (site.file) read_file(site);
   const fs::path here = fs::current_path();
   for (const auto& [id, path] : flags.data) site.data[id] = placed(here, path);
-  for (const auto& [id, weights] : flags.weights) site.weights[id] = placed_weights(here, weights);
+  for (const auto& [id, weights] : flags.weights) {
+    site.weights[id] = placed_weights(here, weights);
+    site.weights_by_flag.insert(id);
+  }
   if (flags.cache) site.cache = *flags.cache;
   site.cache = placed(here, site.cache);
   return site;
@@ -94,18 +126,44 @@ fs::path Site::data_root(const std::string& dataset) const {
   return found->second;
 }
 
+FoundWeights Site::find_weights(const std::string& backbone, const std::string& published_name) const {
+  const auto given = weights.find(backbone);
+  const auto ways = fmt::format(
+      "give --weights {0}=FILE, or \"weights\": {{\"{0}\": \"FILE\"}} in a site file, or put {1} into torch's hub "
+      "folder "
+      "{2}; --weights {0}=random:0 tries the path without a file, untrained",
+      backbone, published_name, torch_hub_folder().string());
+  if (given == weights.end()) {
+    const auto in_hub = torch_hub_folder() / published_name;
+    if (const auto fault = fault_of_file(in_hub); !fault.empty()) {
+      throw storage::UsageError(fmt::format("weights of {}: neither --weights nor {} names a file, and {} {}; {}",
+                                            backbone, file ? file->string() : "a site file", in_hub.string(), fault,
+                                            ways));
+    }
+    return {in_hub, "torch's hub folder"};
+  }
+  const auto& path = given->second;
+  const auto by = weights_by_flag.contains(backbone) ? "--weights"
+                  : file                             ? "the site file " + file->string()
+                                                     : "a site";
+  if (sweeps::random_weights_seed(path.string())) return {path, by};
+  if (const auto fault = fault_of_file(path); !fault.empty()) {
+    throw storage::UsageError(
+        fmt::format("weights of {}: {} {} (sought because of {}); {}", backbone, path.string(), fault, by, ways));
+  }
+  return {path, by};
+}
+
 fs::path Site::weights_file(const std::string& backbone, const std::string& published_name) const {
-  const auto found = weights.find(backbone);
-  if (found != weights.end() && sweeps::random_weights_seed(found->second.string())) return found->second;
-  const fs::path hub =
-      environment_path("TORCH_HOME").value_or(home() / ".cache" / "torch") / "hub" / "checkpoints" / published_name;
-  const fs::path file_name = found != weights.end() ? found->second : hub;
-  std::error_code error;
-  if (fs::is_regular_file(file_name, error)) return file_name;
-  throw storage::UsageError(fmt::format(
-      "weights of {0}: {1} {2}; give --weights {0}=FILE (published as {3}), or \"weights\": {{\"{0}\": \"FILE\"}} in a "
-      "site file",
-      backbone, file_name.string(), fs::exists(file_name, error) ? "is not a file" : "is not there", published_name));
+  return find_weights(backbone, published_name).file;
+}
+
+fs::path torch_hub_folder() {
+  const char* torch_home = std::getenv("TORCH_HOME");
+  const char* caches = std::getenv("XDG_CACHE_HOME");
+  const fs::path folder =
+      torch_home != nullptr ? fs::path(torch_home) : fs::path(caches != nullptr ? caches : "~/.cache") / "torch";
+  return fs::absolute(with_home(folder)) / "hub" / "checkpoints";
 }
 
 std::pair<std::string, std::string> split_assignment(const std::string& flag, const std::string& text) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace runner {
@@ -16,16 +17,25 @@ struct SiteFlags {
   std::optional<std::filesystem::path> cache;
 };
 
+/// Where weights were found.
+struct FoundWeights {
+  std::filesystem::path file;  ///< or random:SEED
+  std::string by;              ///< what led to it, e.g. "--weights", "the site file /etc/site.json"
+};
+
 struct Site {
   std::optional<std::filesystem::path> file;  ///< the site file that was read, if any
   std::map<std::string, std::filesystem::path> data;
   std::map<std::string, std::filesystem::path> weights;  ///< random:SEED stays as it is
+  std::set<std::string> weights_by_flag;                 ///< backbones whose weights --weights gave
   std::filesystem::path cache;
 
-  /// Throws UsageError naming every way to give the folder of a data set / the weights of a backbone.
+  /// Throws UsageError naming every way to give the folder of a data set.
   std::filesystem::path data_root(const std::string& dataset) const;
-  /// Sought in this order: --weights, the site file, torch's hub folder ($TORCH_HOME or ~/.cache/torch,
-  /// hub/checkpoints). `random:SEED` is returned as it is.
+  /// Sought in this order: --weights, the site file, torch's hub folder under its published name. The first that names
+  /// weights decides. `random:SEED` is returned as it is. Throws UsageError naming the file, where it was sought and
+  /// every way to give it; or what is wrong with a folder or an unreadable file.
+  FoundWeights find_weights(const std::string& backbone, const std::string& published_name) const;
   std::filesystem::path weights_file(const std::string& backbone, const std::string& published_name) const;
 };
 
@@ -33,6 +43,10 @@ struct Site {
 /// override it. Relative paths in a site file are relative to its folder. The cache is --cache, the file's, else
 /// $XDG_CACHE_HOME (~/.cache) /plume-bench.
 Site read_site(const SiteFlags& flags);
+
+/// Where torch.hub keeps weights: hub/checkpoints in $TORCH_HOME, else in torch of $XDG_CACHE_HOME, else in
+/// ~/.cache/torch. As torch does, a leading ~ is the home folder, and a variable that is set but empty counts.
+std::filesystem::path torch_hub_folder();
 
 /// "ID=PATH" -> pair; UsageError naming the flag otherwise.
 std::pair<std::string, std::string> split_assignment(const std::string& flag, const std::string& text);

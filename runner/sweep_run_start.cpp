@@ -9,6 +9,7 @@
 
 #include "runner/sweep_run_state.hpp"
 #include "runner/version.hpp"
+#include "runner/weights_warning.hpp"
 #include "storage/error.hpp"
 #include "storage/machine.hpp"
 #include "storage/nearest.hpp"
@@ -119,12 +120,9 @@ void SweepRun::State::announce(const Site& site) {
   progress.message("feature cache: " + site.cache.string());
   std::set<std::string> backbones;
   for (const auto& job : open_jobs()) backbones.insert(job.backbone);
-  for (const auto& backbone : backbones) {
-    if (features->is_untrained(backbone))
-      warn(
-          fmt::format("backbone {} has random weights, which nobody trained: its numbers say nothing about the method; "
-                      "its tables do not show it",
-                      backbone));
+  for (const auto& [backbone, weights] : features->weights()) {
+    if (!backbones.contains(backbone)) continue;
+    if (const auto warning = warning_about_weights(backbone, weights.source, weights.identity)) warn(*warning);
   }
   for (const auto& short_class : features->short_classes(open_jobs())) warn(short_class);
 }

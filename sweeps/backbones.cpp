@@ -11,10 +11,12 @@ namespace sweeps {
 
 const std::vector<BackboneFacts>& known_backbones() {
   static const std::vector<BackboneFacts> table = {
-      {"efficientnet-lite0", "efficientnet-lite0-57934424.pth", 1280, 224},
-      {"resnet50", "resnet50-0676ba61.pth", 2048, 224},
-      {"vgg16", "vgg16-397923af.pth", 4096, 224},
-      {"convnext-base", "convnext_base-6075fbad.pth", 1024, 224},
+      {"efficientnet-lite0", "efficientnet-lite0-57934424.pth",
+       "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db", false, 1280, 224},
+      // torchvision's IMAGENET1K_V1; it gives the first eight digits, in the names.
+      {"resnet50", "resnet50-0676ba61.pth", "0676ba61", true, 2048, 224},
+      {"vgg16", "vgg16-397923af.pth", "397923af", true, 4096, 224},
+      {"convnext-base", "convnext_base-6075fbad.pth", "6075fbad", true, 1024, 224},
   };
   return table;
 }
@@ -26,8 +28,8 @@ std::vector<std::string> backbone_names() {
 }
 
 const BackboneFacts& backbone_facts(const std::string& name) {
-  static const BackboneFacts raw_images = {kRawImages, "", 3 * 32 * 32, 32};
-  static const BackboneFacts own_features = {kOwnFeatures, "", 0, 0};
+  static const BackboneFacts raw_images = {kRawImages, "", "", false, 3 * 32 * 32, 32};
+  static const BackboneFacts own_features = {kOwnFeatures, "", "", false, 0, 0};
   if (name == kRawImages) return raw_images;
   if (name == kOwnFeatures) return own_features;
   for (const auto& facts : known_backbones()) {

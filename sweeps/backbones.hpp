@@ -19,6 +19,8 @@ inline constexpr char kOwnFeatures[] = "features";
 struct BackboneFacts {
   std::string name;          ///< as written in a sweep
   std::string weights_file;  ///< the published file's name; empty for kRawImages and kOwnFeatures
+  std::string weights_hash;  ///< how the SHA-256 of that file begins, in lower-case hexadecimal; all of it where known
+  bool in_paper;             ///< one of the paper's three
   std::int64_t row_length;   ///< L of its rows; 0 for kOwnFeatures, whose data set knows it
   int input_size;            ///< side of its square input, pixels; 0 for kOwnFeatures
 };

@@ -163,6 +163,11 @@ std::string identity_of_features(const SplitScan& split_scan, datasets::Split sp
   return identity_of_rows(sweeps::kOwnFeatures, split_scan, split, rows_per_class, "length", length);
 }
 
+std::string weights_of(const std::string& identity) {
+  const auto weights = storage::parse_json(identity, "identity of a feature set", storage::Blame::run).find("weights");
+  return weights ? weights->string() : "";
+}
+
 storage::RowKind row_kind_of(const std::string& backbone) {
   return backbone == sweeps::kRawImages ? storage::RowKind::images : storage::RowKind::features;
 }

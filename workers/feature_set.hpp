@@ -55,6 +55,8 @@ std::string identity_of_images(const SplitScan& split_scan, datasets::Split spli
 /// digest, split, rows per class, "features", length.
 std::string identity_of_features(const SplitScan& split_scan, datasets::Split split,
                                  std::optional<std::int64_t> rows_per_class, std::int64_t length);
+/// What an identity says of weights: SHA-256 or random:SEED, "" for rows made without any.
+std::string weights_of(const std::string& identity);
 /// What the rows of a set through `backbone` are.
 storage::RowKind row_kind_of(const std::string& backbone);
 /// The first 16 bytes of the SHA-256 of the identity, as 32 hexadecimal digits.

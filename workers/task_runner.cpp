@@ -388,6 +388,9 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
   Trained trained{plume::run_job(wanted.job, job_data(wanted.job, *train, *test), {on_progress, on_epoch})};
   trained.result.train = {train->id, train->checksum};
   trained.result.test = {test->id, test->checksum};
+  trained.result.weights = weights_of(wanted.train_identity);
+  if (weights_of(wanted.test_identity) != trained.result.weights)
+    throw storage::Error(fmt::format("feature sets {} and {} were made with different weights", train->id, test->id));
   trained.result.device = "cpu";
   trained.result.threads = state_->threads;
   return trained;

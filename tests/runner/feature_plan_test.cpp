@@ -102,10 +102,10 @@ TEST_F(PlanOfImages, KnowsAnUntrainedBackboneAndItsSeedByTheIdentity) {
   };
 
   EXPECT_THAT(identity_with("random:7"), HasSubstr(R"("weights":"random:7"})"));
-  EXPECT_TRUE(plan_->is_untrained("efficientnet-lite0"));
+  EXPECT_EQ(plan_->weights().at("efficientnet-lite0").identity, "random:7");
   EXPECT_EQ(plan_->features_of(knn).train.weights, "random:7") << "what a worker is told";
   EXPECT_THAT(identity_with(folder_ / "weights.pth"), testing::Not(HasSubstr("random")));
-  EXPECT_FALSE(plan_->is_untrained("efficientnet-lite0"));
+  EXPECT_EQ(plan_->weights().at("efficientnet-lite0").source, (folder_ / "weights.pth").string());
 }
 
 TEST_F(PlanOfImages, NamesAChannelThatNeverVariesAndTheWayOut) {

@@ -45,6 +45,7 @@ TEST(JobResult, ReadsBackBitEqual) {
   result.epochs[2].undefined = "the test split has no anomalies";
   result.epochs[3].ranking = {0.1, 0.2, std::nextafter(0.3, 1), 0.4};
   result.found_learning_rate = 6.3095734448019317e-05;
+  result.weights = "random:9999";
   result.classes = {"airplane", "a \"b\"", "ca\xC3\xB1\xC3\xB3n"};
   result.dropped_single_row = true;
   result.device = "cuda";
@@ -114,6 +115,11 @@ TEST(JobResult, RefusesWhatCannotBe) {
   EXPECT_THAT(error_of(replaced(good, R"("threads":1)", R"("threads":0)")), HasSubstr("threads"));
   EXPECT_THAT(error_of(replaced(good, R"("device")", R"("devise")")), HasSubstr("device"));
   EXPECT_THAT(error_of(replaced(good, R"("train_rows":1000)", R"("train_rows":-1)")), HasSubstr("train_rows"));
+  EXPECT_THAT(error_of(replaced(good, R"("weights")", R"("weighs")")), HasSubstr("\"weights\""));
+  for (const char* weights : {"random:", "random:01", "1a2b3c4d", "none"}) {
+    EXPECT_THAT(error_of(replaced(good, samples::kOtherFile, weights)),
+                HasSubstr("weights: expected the 64 hexadecimal digits of a SHA-256, random:SEED or"));
+  }
 }
 
 TEST(JobResult, WantsAShareForEveryClass) {

@@ -23,9 +23,9 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kEpochsHeader =
-    "key,dataset,class,method,setting,seed,epoch,auc,ap_normal,ap_anomalous,fpr95,total,classification,noise,kl,"
+    "key,dataset,class,method,setting,seed,weights,epoch,auc,ap_normal,ap_anomalous,fpr95,total,classification,noise,kl,"
     "guidance,learning_rate,threshold,outcome\n";
-constexpr const char* kSharesHeader = "key,dataset,class,method,setting,seed,mode,epoch,threshold,test_class,share\n";
+constexpr const char* kSharesHeader = "key,dataset,class,method,setting,seed,weights,mode,epoch,threshold,test_class,share\n";
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
@@ -79,12 +79,12 @@ TEST_F(RunRecords, AreALineForEachJobAndEpochAtFullPrecision) {
   finish(2, finished({0.875}));
   finish(0, full_result());
 
-  const std::string run = "K0,cifar10,airplane,plume,linear-map + full,0,";
+  const std::string run = "K0,cifar10,airplane,plume,linear-map + full,0,other,";
   const std::string rest = ",0.30000000000000004,1,-2,5e-324,3,6e-05,0.125,finished\n";
   EXPECT_EQ(epochs(), kEpochsHeader + run + "0,0.5,0.5,0.5,0.3333333333333333" + rest + run +
                           "1,0.75,0.75,0.75,0.3333333333333333" + rest + run + "2,0.25,0.25,0.25,0.3333333333333333" +
-                          rest + "K2,cifar10,airplane,knn,knn l2,,0,0.875,0.875,0.875,0.125,,,,,,,,finished\n" +
-                          "K3,cifar10,airplane,plad,plad,7,0,,,,,,,,,,,,finished\n");
+                          rest + "K2,cifar10,airplane,knn,knn l2,,other,0,0.875,0.875,0.875,0.125,,,,,,,,finished\n" +
+                          "K3,cifar10,airplane,plad,plad,7,,0,,,,,,,,,,,,finished\n");
 }
 
 TEST_F(RunRecords, HaveTheEpochsBeforeARunDiverged) {
@@ -96,7 +96,7 @@ TEST_F(RunRecords, HaveTheEpochsBeforeARunDiverged) {
   diverged.classes = {"airplane"};
   finish(1, diverged);
 
-  EXPECT_EQ(epochs(), kEpochsHeader + std::string("K1,cifar10,airplane,plume,linear-map + full,1,0,0.5,0.5,0.5,0.5,"
+  EXPECT_EQ(epochs(), kEpochsHeader + std::string("K1,cifar10,airplane,plume,linear-map + full,1,other,0,0.5,0.5,0.5,0.5,"
                                                   "1,1,nan,0,0,,0.5,diverged\n"));
   EXPECT_EQ(shares(), kSharesHeader) << "it is in no mean, so it has no best epoch";
 }
@@ -105,7 +105,7 @@ TEST_F(RunRecords, GiveTheSharesOfTheBestAndTheLastEpoch) {
   finish(0, full_result());
   finish(2, finished({0.875}));
 
-  const std::string run = "K0,cifar10,airplane,plume,linear-map + full,0,";
+  const std::string run = "K0,cifar10,airplane,plume,linear-map + full,0,other,";
   EXPECT_EQ(shares(), kSharesHeader + run + "best,1,0.125,airplane,0.9\n" + run + "best,1,0.125,\"bird, small\",\n" +
                           run + "best,1,0.125,cat,0.25\n" + run + "last,2,0.125,airplane,0.9\n" + run +
                           "last,2,0.125,\"bird, small\",\n" + run + "last,2,0.125,cat,0.5\n")
@@ -132,7 +132,7 @@ TEST_F(RunRecords, ListAJobThatTwoSweepsShareOnceAndNameSettingsAmongAll) {
 
   const std::string text = epochs();
 
-  EXPECT_THAT(text, HasSubstr("\nK0,cifar10,airplane,plume,\"linear-map + full, lambda 5\",0,0,0.5,"));
+  EXPECT_THAT(text, HasSubstr("\nK0,cifar10,airplane,plume,\"linear-map + full, lambda 5\",0,other,0,0.5,"));
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3) << text;
   EXPECT_LT(text.find("lambda 5"), text.find("lambda 20")) << "the first plan's jobs first";
 }

@@ -121,19 +121,19 @@ TEST_F(Tables, AreTidyCsvAtFullPrecision) {
 
   EXPECT_EQ(
       results::to_csv(aggregated()),
-      R"(table,row,column,mode,mean_percent,std_percent,ddof,n,planned,diverged,failed,missing,undefined,reduced,method_in_paper
-small,"Linear, ""full""",airplane,best,85,7.0710678118654755,1,2,2,0,0,0,0,true,true
-small,"Linear, ""full""",airplane,last,30,7.0710678118654755,1,2,2,0,0,0,0,true,true
-small,"Linear, ""full""",bird,best,55.5,7.7781745930520225,1,2,2,0,0,0,0,true,true
-small,"Linear, ""full""",bird,last,37.504999999999995,10.599530649986349,1,2,2,0,0,0,0,true,true
-small,"Linear, ""full""",mean,best,70.25,7.424621202458749,1,2,2,0,0,0,0,true,true
-small,"Linear, ""full""",mean,last,33.7525,1.7642314190604393,1,2,2,0,0,0,0,true,true
-small,kNN,airplane,best,90.05,,1,1,1,0,0,0,0,false,false
-small,kNN,airplane,last,90.05,,1,1,1,0,0,0,0,false,false
-small,kNN,bird,best,88,,1,1,1,0,0,0,0,false,false
-small,kNN,bird,last,88,,1,1,1,0,0,0,0,false,false
-small,kNN,mean,best,89.025,,1,1,1,0,0,0,0,false,false
-small,kNN,mean,last,89.025,,1,1,1,0,0,0,0,false,false
+      R"(table,row,column,mode,mean_percent,std_percent,ddof,n,planned,diverged,failed,missing,undefined,reduced,method_in_paper,weights
+small,"Linear, ""full""",airplane,best,85,7.0710678118654755,1,2,2,0,0,0,0,true,true,other
+small,"Linear, ""full""",airplane,last,30,7.0710678118654755,1,2,2,0,0,0,0,true,true,other
+small,"Linear, ""full""",bird,best,55.5,7.7781745930520225,1,2,2,0,0,0,0,true,true,other
+small,"Linear, ""full""",bird,last,37.504999999999995,10.599530649986349,1,2,2,0,0,0,0,true,true,other
+small,"Linear, ""full""",mean,best,70.25,7.424621202458749,1,2,2,0,0,0,0,true,true,other
+small,"Linear, ""full""",mean,last,33.7525,1.7642314190604393,1,2,2,0,0,0,0,true,true,other
+small,kNN,airplane,best,90.05,,1,1,1,0,0,0,0,false,false,other
+small,kNN,airplane,last,90.05,,1,1,1,0,0,0,0,false,false,other
+small,kNN,bird,best,88,,1,1,1,0,0,0,0,false,false,other
+small,kNN,bird,last,88,,1,1,1,0,0,0,0,false,false,other
+small,kNN,mean,best,89.025,,1,1,1,0,0,0,0,false,false,other
+small,kNN,mean,last,89.025,,1,1,1,0,0,0,0,false,false,other
 )");
 }
 

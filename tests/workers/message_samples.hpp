@@ -105,6 +105,7 @@ inline results::JobResult result() {
   result.classes = {"airplane", kAwkward};
   result.train = {kId, "crc32c:12345678"};
   result.test = {std::string(32, 'f'), "crc32c:87654321"};
+  result.weights = "random:7";
   result.train_rows = 5000;
   result.test_rows = 10000;
   result.device = "cpu";

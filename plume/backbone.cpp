@@ -19,13 +19,22 @@ namespace {
 struct Maker {
   const char* name;
   std::vector<ParameterSpec> (*entries)();
+  const char* classifier;  ///< how the names of unused entries begin
   std::unique_ptr<Backbone> (*make)(const std::vector<WeightTensor>& tensors, const std::string& origin);
 };
 
-constexpr Maker kMakers[] = {{"efficientnet-lite0", efficientnet_lite0_entries, make_efficientnet_lite0},
-                             {"resnet50", resnet50_entries, make_resnet50},
-                             {"vgg16", vgg16_entries, make_vgg16},
-                             {"convnext-base", convnext_base_entries, make_convnext_base}};
+constexpr Maker kMakers[] = {
+    {"efficientnet-lite0", efficientnet_lite0_entries, kEfficientnetLite0Classifier, make_efficientnet_lite0},
+    {"resnet50", resnet50_entries, kResnet50Classifier, make_resnet50},
+    {"vgg16", vgg16_entries, kVgg16Classifier, make_vgg16},
+    {"convnext-base", convnext_base_entries, kConvnextBaseClassifier, make_convnext_base}};
+
+const Maker& maker_of(const std::string& name) {
+  for (const Maker& maker : kMakers) {
+    if (maker.name == name) return maker;
+  }
+  throw storage::UsageError("backbone \"" + name + "\" is not known" + storage::suggestion(name, backbone_names()));
+}
 
 }  // namespace
 
@@ -47,11 +56,28 @@ std::string backbone_weights_file(const std::string& name) {
 
 std::unique_ptr<Backbone> load_backbone(const std::string& name, const std::filesystem::path& weights) {
   const auto seed = sweeps::random_weights_seed(weights.string());
-  for (const Maker& maker : kMakers) {
-    if (maker.name != name) continue;
-    return maker.make(seed ? random_weights(maker.entries(), *seed) : read_weights(weights), weights.string());
+  maker_of(name);  // before a file is read for nothing
+  return make_backbone(name, seed ? random_backbone_weights(name, *seed) : read_weights(weights), weights.string());
+}
+
+std::vector<WeightTensor> random_backbone_weights(const std::string& name, std::uint32_t seed) {
+  return random_weights(maker_of(name).entries(), seed);
+}
+
+std::unique_ptr<Backbone> make_backbone(const std::string& name, const std::vector<WeightTensor>& tensors,
+                                        const std::string& origin) {
+  return maker_of(name).make(tensors, origin);
+}
+
+WeightsUsage usage_of(const std::string& name, const std::vector<WeightTensor>& tensors) {
+  const std::string classifier = maker_of(name).classifier;
+  WeightsUsage usage;
+  for (const WeightTensor& tensor : tensors) {
+    ++(!is_passed_over(tensor.name, classifier) ? usage.used
+       : tensor.name.starts_with(classifier)    ? usage.classifier
+                                                : usage.counters);
   }
-  throw storage::UsageError("backbone \"" + name + "\" is not known" + storage::suggestion(name, backbone_names()));
+  return usage;
 }
 
 }  // namespace plume

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "plume/weights.hpp"
+
 namespace plume {
 
 /// Names that load_backbone knows, and what is known of each without its weights.
@@ -29,6 +31,20 @@ class Backbone {
 /// From a weights file, or untrained from `random:SEED` (random_weights.hpp). Throws storage::UsageError for an unknown
 /// name, storage::Error naming the file and at most ten missing, unexpected or misshapen tensors with their total.
 std::unique_ptr<Backbone> load_backbone(const std::string& name, const std::filesystem::path& weights);
+
+/// The two steps of load_backbone. The tensors of `random:SEED`, whole as in a published file:
+std::vector<WeightTensor> random_backbone_weights(const std::string& name, std::uint32_t seed);
+/// From the tensors of a file, which errors call `origin`.
+std::unique_ptr<Backbone> make_backbone(const std::string& name, const std::vector<WeightTensor>& tensors,
+                                        const std::string& origin);
+
+/// How many tensors of a file a backbone reads. The counts make sense of tensors that make_backbone takes.
+struct WeightsUsage {
+  std::size_t used = 0;
+  std::size_t classifier = 0;  ///< passed over: of the classifier
+  std::size_t counters = 0;    ///< passed over: *.num_batches_tracked
+};
+WeightsUsage usage_of(const std::string& name, const std::vector<WeightTensor>& tensors);
 
 /// bytes [N, H, W, 3] uint8 -> [N, 3, S, S] float32: / 255, (v - mean) / std, then bilinear resize, align_corners =
 /// false, no antialias (method.md 1.1). mean and std in units of [0, 1].

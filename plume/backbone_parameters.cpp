@@ -53,10 +53,6 @@ bool is_finite(const at::Tensor& tensor) {
   return std::isfinite(least.item<double>()) && std::isfinite(largest.item<double>());
 }
 
-bool is_passed_over(const std::string& name, const std::string& unused_prefix) {
-  return name.starts_with(unused_prefix) || name.ends_with(".num_batches_tracked");
-}
-
 [[noreturn]] void refuse_all(const std::vector<std::string>& faults, const std::string& origin) {
   constexpr std::size_t kShown = 10;
   const std::vector<std::string> shown(faults.begin(),
@@ -66,13 +62,16 @@ bool is_passed_over(const std::string& name, const std::string& unused_prefix) {
                                    faults.size(), fmt::join(shown, "; "), rest));
 }
 
-/// A name from a file, made safe for a message of one line.
-std::string printable(std::string name) {
-  for (char& c : name) c = c >= 0x20 && c < 0x7f ? c : '?';
-  return name.size() > 80 ? name.substr(0, 80) + "..." : name;
+}  // namespace
+
+bool is_passed_over(const std::string& name, const std::string& unused_prefix) {
+  return name.starts_with(unused_prefix) || name.ends_with(".num_batches_tracked");
 }
 
-}  // namespace
+std::string printable(std::string name) {
+  for (char& c : name) c = c >= 0x20 && c < 0x7f ? c : '?';
+  return name.size() > 80 ? fmt::format("{}...", name.substr(0, 80)) : name;
+}
 
 Parameters take_parameters(const std::vector<WeightTensor>& tensors, const std::vector<ParameterSpec>& entries,
                            const std::string& unused_prefix, const std::string& origin) {

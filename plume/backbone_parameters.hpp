@@ -17,13 +17,20 @@ struct ParameterSpec {
   std::vector<std::int64_t> shape;
 };
 
+/// A tensor's name from a file, made safe for a line of text: what is not printable ASCII becomes "?", more than 80
+/// bytes are cut.
+std::string printable(std::string name);
+
 /// Tensors by published name, contiguous, of the floating type that the file has.
 using Parameters = std::map<std::string, at::Tensor>;
 
-/// The tensors of `entries`, which is all that a published file holds, taken from `tensors`. Passed over, in both:
-/// names that begin with `unused_prefix` (a classifier's) and the counters `*.num_batches_tracked`, which files from
-/// before torch 0.4.1 lack. Throws storage::Error naming `origin` and at most ten missing, unexpected, misshapen,
-/// non-floating or non-finite tensors, with their total.
+/// Is an entry of a file neither needed nor looked at? Those of a classifier, whose names begin with `unused_prefix`,
+/// and the counters `*.num_batches_tracked`.
+bool is_passed_over(const std::string& name, const std::string& unused_prefix);
+
+/// The tensors of `entries`, which is all that a published file holds, taken from `tensors`. In both some are
+/// passed over; files from before torch 0.4.1 lack the counters. Throws storage::Error naming `origin` and at most ten
+/// missing, unexpected, misshapen, non-floating or non-finite tensors, with their total.
 Parameters take_parameters(const std::vector<WeightTensor>& tensors, const std::vector<ParameterSpec>& entries,
                            const std::string& unused_prefix, const std::string& origin);
 

@@ -151,7 +151,8 @@ std::vector<ParameterSpec> convnext_base_entries() {
 }
 
 std::unique_ptr<Backbone> make_convnext_base(const std::vector<WeightTensor>& tensors, const std::string& origin) {
-  return std::make_unique<ConvNextBase>(take_parameters(tensors, convnext_base_entries(), "classifier.", origin));
+  return std::make_unique<ConvNextBase>(
+      take_parameters(tensors, convnext_base_entries(), kConvnextBaseClassifier, origin));
 }
 
 }  // namespace plume

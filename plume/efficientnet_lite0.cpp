@@ -130,7 +130,7 @@ std::vector<ParameterSpec> efficientnet_lite0_entries() {
 }
 
 std::unique_ptr<Backbone> make_efficientnet_lite0(const std::vector<WeightTensor>& tensors, const std::string& origin) {
-  Parameters parameters = take_parameters(tensors, efficientnet_lite0_entries(), "_fc.", origin);
+  Parameters parameters = take_parameters(tensors, efficientnet_lite0_entries(), kEfficientnetLite0Classifier, origin);
   refuse_negative_variances(parameters, origin);
   return std::make_unique<EfficientNetLite0>(std::move(parameters));
 }

@@ -114,7 +114,7 @@ std::vector<ParameterSpec> resnet50_entries() {
 }
 
 std::unique_ptr<Backbone> make_resnet50(const std::vector<WeightTensor>& tensors, const std::string& origin) {
-  Parameters parameters = take_parameters(tensors, resnet50_entries(), "fc.", origin);
+  Parameters parameters = take_parameters(tensors, resnet50_entries(), kResnet50Classifier, origin);
   refuse_negative_variances(parameters, origin);
   return std::make_unique<ResNet50>(std::move(parameters));
 }

@@ -66,7 +66,9 @@ class Vgg16 : public Backbone {
       x = layer.convolution(x).relu_();
       if (layer.pool) x = at::max_pool2d(x, 2, 2);
     }
-    x = at::adaptive_avg_pool2d(x, {kPooledSide, kPooledSide}).contiguous().flatten(1);  // channel by channel, as the weights are
+    x = at::adaptive_avg_pool2d(x, {kPooledSide, kPooledSide})
+            .contiguous()
+            .flatten(1);  // channel by channel, as the weights are
     for (const Linear& layer : hidden_) x = at::linear(x, layer.weight, layer.bias).relu_();
     return x;
   }
@@ -105,7 +107,7 @@ std::vector<ParameterSpec> vgg16_entries() {
 }
 
 std::unique_ptr<Backbone> make_vgg16(const std::vector<WeightTensor>& tensors, const std::string& origin) {
-  return std::make_unique<Vgg16>(take_parameters(tensors, vgg16_entries(), "classifier.6.", origin));
+  return std::make_unique<Vgg16>(take_parameters(tensors, vgg16_entries(), kVgg16Classifier, origin));
 }
 
 }  // namespace plume

@@ -55,11 +55,28 @@ std::size_t size_of(Dtype dtype) {
   return kDtypes[static_cast<std::size_t>(dtype)].size;
 }
 
-std::vector<WeightTensor> read_weights_from_bytes(std::string_view bytes, const std::string& origin) {
-  if (is_legacy(bytes)) return read_legacy(bytes, origin);
-  if (begins_with(bytes, "PK\x03\x04")) return read_zip(bytes, origin);
-  if (bytes.size() > 8 && bytes[8] == '{') return read_safetensors(bytes, origin);
+std::string_view name_of(WeightsFormat format) {
+  constexpr std::string_view kNames[] = {"PyTorch zip", "PyTorch legacy", "safetensors"};
+  return kNames[static_cast<std::size_t>(format)];
+}
+
+WeightsFormat format_of(std::string_view bytes, const std::string& origin) {
+  if (is_legacy(bytes)) return WeightsFormat::legacy;
+  if (begins_with(bytes, "PK\x03\x04")) return WeightsFormat::zip;
+  if (bytes.size() > 8 && bytes[8] == '{') return WeightsFormat::safetensors;
   refuse(origin, describe_foreign(bytes) + "; expected a PyTorch state dict (.pth, .pt) or a .safetensors file");
+}
+
+std::vector<WeightTensor> read_weights_from_bytes(std::string_view bytes, const std::string& origin) {
+  switch (format_of(bytes, origin)) {
+    case WeightsFormat::legacy:
+      return read_legacy(bytes, origin);
+    case WeightsFormat::zip:
+      return read_zip(bytes, origin);
+    case WeightsFormat::safetensors:
+      break;
+  }
+  return read_safetensors(bytes, origin);
 }
 
 std::vector<WeightTensor> read_weights(const std::filesystem::path& file) {

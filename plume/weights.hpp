@@ -21,6 +21,13 @@ struct WeightTensor {
   std::string bytes;
 };
 
+enum class WeightsFormat { zip, legacy, safetensors };
+/// "PyTorch zip", "PyTorch legacy", "safetensors".
+std::string_view name_of(WeightsFormat format);
+/// Told from the content; says nothing of what comes after the first bytes. Throws storage::Error "<origin>: <what>"
+/// for anything else, and says what it is where that helps.
+WeightsFormat format_of(std::string_view bytes, const std::string& origin);
+
 /// Reads the tensors of a PyTorch state dict, in the file's order. The format is told from the content, not from the
 /// name. Throws storage::Error "<file>: <what>" for anything damaged, truncated, foreign or not a plain dictionary of
 /// tensors; checks every size before allocating.

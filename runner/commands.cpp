@@ -35,23 +35,27 @@ The same command again goes on where the last one ended. Exit status: 0 all cell
 4 drained (work is left: run it again), 2 wrong usage, 1 the run itself broke.)";
 
 struct Flags {
-  std::string sweep, out, site, cache, only;
+  std::string sweep, out, site, cache, only, backbone;
   std::vector<std::string> data, weights, directories;
   int workers = 0, threads = 0;
   int start_seconds = 300, load_seconds = 900, hang_seconds = 60;
-  bool retry_failed = false, redo_changed = false, take_over = false;
+  bool retry_failed = false, redo_changed = false, take_over = false, list_tensors = false;
   Budgets budgets;
   int descriptor = 3;
 };
 
-void add_site_flags(CLI::App& app, Flags& flags) {
-  app.add_option("--data", flags.data, "Folder of a data set: ID=FOLDER (may be repeated)");
+void add_weights_flags(CLI::App& app, Flags& flags) {
   app.add_option("--weights", flags.weights,
                  "Weight file of a backbone: ID=FILE, or ID=random:SEED for an untrained one (may be repeated)");
-  app.add_option("--cache", flags.cache, "Folder of the feature cache");
   app.add_option("--site", flags.site,
                  "Site file: where data, weights and cache are (default: $PLUME_SITE, ./site.json, "
                  "~/.config/plume-bench/site.json)");
+}
+
+void add_site_flags(CLI::App& app, Flags& flags) {
+  app.add_option("--data", flags.data, "Folder of a data set: ID=FOLDER (may be repeated)");
+  add_weights_flags(app, flags);
+  app.add_option("--cache", flags.cache, "Folder of the feature cache");
 }
 
 SiteFlags site_flags(const Flags& flags) {
@@ -103,6 +107,22 @@ void add_run(CLI::App& app, Flags& flags) {
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
   run->footer(kRunExample);
+}
+
+void add_check(CLI::App& app, Flags& flags) {
+  auto* check = app.add_subcommand("check", "Check what a run would use: weights ID");
+  check->require_subcommand(1);
+  check->footer("\nExample:\n  plume-bench check weights resnet50");
+  auto* weights = check->add_subcommand("weights", "Whether a weight file is the paper's, is whole, and runs");
+  weights->add_option("ID", flags.backbone, "Backbone whose weights are checked, e.g. resnet50");
+  add_weights_flags(*weights, flags);
+  weights->add_option("--threads", flags.threads, "Threads of the forward pass (default: all CPUs)")
+      ->check(CLI::Range(1, 1024));
+  weights->add_flag("--list", flags.list_tensors, "Print every tensor of the file: name, dtype, shape");
+  weights->footer(
+      "\nExample:\n  plume-bench check weights resnet50 --weights resnet50=/models/resnet50-0676ba61.pth\n\n"
+      "Exit status: 0 the backbone runs on them, 1 they are damaged or another network's, 2 wrong usage or no such "
+      "file.");
 }
 
 void add_others(CLI::App& app, Flags& flags) {
@@ -173,25 +193,50 @@ int repair_directory(const std::filesystem::path& directory) {
   return 0;
 }
 
+/// A command, or a part of one: `check weights` is `weights` of `check`.
+struct UsedCommand {
+  const CLI::App* app;
+  std::string name;                ///< "check weights"; "" for the program itself
+  int next = 1;                    ///< index of the first argument after it
+  std::vector<std::string> parts;  ///< what may follow as a part of it
+};
+
+std::vector<std::string> parts_of(const CLI::App& app) {
+  std::vector<std::string> parts;
+  for (const auto* part : app.get_subcommands({})) {
+    if (!part->get_group().empty()) parts.push_back(part->get_name());
+  }
+  return parts;
+}
+
+/// As far as the arguments begin with known words.
+UsedCommand used_command(const CLI::App& app, int argc, char** argv) {
+  UsedCommand used{&app, "", 1, parts_of(app)};
+  while (used.next < argc && std::find(used.parts.begin(), used.parts.end(), argv[used.next]) != used.parts.end()) {
+    used.name += (used.name.empty() ? "" : " ") + std::string(argv[used.next]);
+    used.app = used.app->get_subcommand(argv[used.next++]);
+    used.parts = parts_of(*used.app);
+  }
+  return used;
+}
+
 /// CLI11's complaint as our one line, with the nearest right word for a mistyped flag or command.
 [[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  const auto used = used_command(app, argc, argv);
+  const auto see = fmt::format("see plume-bench {}{}--help", used.name, used.name.empty() ? "" : " ");
+  if (!used.parts.empty() && used.next < argc && argv[used.next][0] != '-') {
+    const std::string word = argv[used.next];
+    throw storage::UsageError(fmt::format("{}: no such command{}{}; {}", word,
+                                          used.name.empty() ? "" : " after " + storage::in_quotes(used.name),
+                                          storage::suggestion(word, used.parts), see));
+  }
+  if (!used.parts.empty() && !used.name.empty()) {
+    throw storage::UsageError(
+        fmt::format("{}: a word is missing after it: {}; {}", used.name, storage::listed(used.parts), see));
+  }
   std::vector<std::string> words;
-  const CLI::App* used = &app;
-  for (const auto* sub : app.get_subcommands({})) {
-    if (sub->get_group().empty()) continue;
-    if (argc > 1 && sub->get_name() == argv[1]) used = sub;
-  }
-  if (used == &app) {
-    for (const auto* sub : app.get_subcommands({})) {
-      if (!sub->get_group().empty()) words.push_back(sub->get_name());
-    }
-    if (argc > 1 && argv[1][0] != '-') {
-      throw storage::UsageError(
-          fmt::format("{}: no such command{}; see plume-bench --help", argv[1], storage::suggestion(argv[1], words)));
-    }
-  }
+  for (const auto* option : used.app->get_options()) words.push_back(option->get_name());
   std::string hint;
-  for (const auto* option : used->get_options()) words.push_back(option->get_name());
   for (int i = 1; i < argc && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr; ++i) {
     const std::string word(argv[i]);
     if (word.rfind("--", 0) != 0) continue;
@@ -200,21 +245,26 @@ int repair_directory(const std::filesystem::path& directory) {
   }
   std::string what = error.what();
   std::replace(what.begin(), what.end(), '\n', ' ');
-  throw storage::UsageError(
-      fmt::format("{}{}; see plume-bench {}--help", what, hint, used == &app ? "" : used->get_name() + " "));
+  throw storage::UsageError(fmt::format("{}{}; {}", what, hint, see));
 }
 
-int run_command(const std::string& command, const Flags& flags, const std::vector<std::string>& typed) {
+int run_command(const std::string& command, const Flags& flags, const std::vector<std::string>& typed,
+                const Computing& computing) {
   if (command == "report") return report_directory(existing_run(flags.out));
   if (command == "repair") return repair_directory(existing_run(flags.out));
   if (command == "plan") return print_plan(flags.sweep, site_flags(flags), flags.out);
+  if (command == "check") {
+    const auto threads = flags.threads > 0 ? std::optional<int>(flags.threads) : std::nullopt;
+    return print_weights_check({flags.backbone, site_flags(flags), threads, flags.list_tensors},
+                               computing.check_weights);
+  }
   if (flags.out.empty()) throw storage::UsageError("--out: expected a directory, found \"\"");
   return static_cast<int>(run_sweep(run_options(flags, typed)));
 }
 
 }  // namespace
 
-int run_command_line(int argc, char** argv, TrainerMain trainer) {
+int run_command_line(int argc, char** argv, const Computing& computing) {
   CLI::App app{
       "plume-bench: reproduces the PLUME paper's tables: features once, trainings exactly once, tables with what is "
       "missing",
@@ -223,6 +273,7 @@ int run_command_line(int argc, char** argv, TrainerMain trainer) {
   app.require_subcommand(1);
   Flags flags;
   add_run(app, flags);
+  add_check(app, flags);
   add_others(app, flags);
   try {
     app.parse(argc, argv);
@@ -239,9 +290,9 @@ int run_command_line(int argc, char** argv, TrainerMain trainer) {
   if (command == "trainer") {
     // Ctrl-C and drain signals reach the whole process group; what becomes of a training is its supervisor's business.
     for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGPIPE}) signal(number, SIG_IGN);
-    return trainer(flags.descriptor, flags.threads);
+    return computing.trainer(flags.descriptor, flags.threads);
   }
-  const int status = run_command(command, flags, std::vector<std::string>(argv, argv + argc));
+  const int status = run_command(command, flags, std::vector<std::string>(argv, argv + argc), computing);
   if (!std::cout.flush()) throw storage::Error("standard output cannot be written: what was printed is not complete");
   return status;
 }

@@ -4,13 +4,21 @@
 #include <string>
 #include <vector>
 
+#include "runner/check_command.hpp"
+
 namespace runner {
 
 /// Runs the trainer process on a descriptor (workers::run_trainer_process); handed in, because this folder's library
 /// knows no LibTorch.
 using TrainerMain = int (*)(int descriptor, int threads);
 
+/// What main() hands in.
+struct Computing {
+  TrainerMain trainer;
+  WeightsCheck check_weights;
+};
+
 /// Parses and runs; returns the exit status. Throws storage::Error and UsageError.
-int run_command_line(int argc, char** argv, TrainerMain trainer);
+int run_command_line(int argc, char** argv, const Computing& computing);
 
 }  // namespace runner

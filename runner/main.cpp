@@ -8,6 +8,7 @@
 #include "runner/commands.hpp"
 #include "storage/error.hpp"
 #include "workers/trainer_process.hpp"
+#include "workers/weights_check.hpp"
 
 /// Daemons and schedulers may start a program with descriptors 0 to 2 closed; the next files opened would take their
 /// place, and text meant for a terminal would land in them.
@@ -20,7 +21,7 @@ static void open_standard_descriptors() {
 int main(int argc, char** argv) {
   open_standard_descriptors();
   try {
-    return runner::run_command_line(argc, argv, workers::run_trainer_process);
+    return runner::run_command_line(argc, argv, {workers::run_trainer_process, workers::check_weights});
   } catch (const storage::UsageError& error) {
     std::fprintf(stderr, "plume-bench: %s\n", error.what());
     return 2;

@@ -42,7 +42,7 @@ std::string fault_of_file(const fs::path& file) {
   const auto status = fs::status(file, error);
   if (status.type() == fs::file_type::not_found) return "is not there";
   if (error) return "cannot be looked at: " + error.message();
-  if (fs::is_directory(status)) return "is a folder, and the file in it is wanted";
+  if (fs::is_directory(status)) return "is a folder, not a file";
   if (!fs::is_regular_file(status)) return "is not a file";
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return fmt::format("cannot be read: {}", std::strerror(errno));
@@ -127,29 +127,29 @@ fs::path Site::data_root(const std::string& dataset) const {
 }
 
 FoundWeights Site::find_weights(const std::string& backbone, const std::string& published_name) const {
+  const auto refuse = [&](const std::string& what, const std::string& last_way) {
+    throw storage::UsageError(fmt::format(
+        "weights of {0}: {1}; give --weights {0}=FILE, or \"weights\": {{\"{0}\": \"FILE\"}} in a site file, "
+        "or {2}; --weights {0}=random:0 tries the path without one, untrained",
+        backbone, what, last_way));
+  };
+  const auto hub = torch_hub_folder();
   const auto given = weights.find(backbone);
-  const auto ways = fmt::format(
-      "give --weights {0}=FILE, or \"weights\": {{\"{0}\": \"FILE\"}} in a site file, or put {1} into torch's hub "
-      "folder "
-      "{2}; --weights {0}=random:0 tries the path without a file, untrained",
-      backbone, published_name, torch_hub_folder().string());
   if (given == weights.end()) {
-    const auto in_hub = torch_hub_folder() / published_name;
+    const auto in_hub = hub / published_name;
     if (const auto fault = fault_of_file(in_hub); !fault.empty()) {
-      throw storage::UsageError(fmt::format("weights of {}: neither --weights nor {} names a file, and {} {}; {}",
-                                            backbone, file ? file->string() : "a site file", in_hub.string(), fault,
-                                            ways));
+      refuse(fmt::format("neither --weights nor {} names a file, and {} in torch's hub folder {}",
+                         file ? file->string() : "a site file", in_hub.string(), fault),
+             "put the published file there");
     }
-    return {in_hub, "torch's hub folder"};
+    return {in_hub, "its published name in torch's hub folder"};
   }
   const auto& path = given->second;
-  const auto by = weights_by_flag.contains(backbone) ? "--weights"
-                  : file                             ? "the site file " + file->string()
-                                                     : "a site";
+  const auto by = weights_by_flag.contains(backbone) ? "--weights" : file ? "site file " + file->string() : "site file";
   if (sweeps::random_weights_seed(path.string())) return {path, by};
   if (const auto fault = fault_of_file(path); !fault.empty()) {
-    throw storage::UsageError(
-        fmt::format("weights of {}: {} {} (sought because of {}); {}", backbone, path.string(), fault, by, ways));
+    refuse(fmt::format("{} {} ({} names it)", path.string(), fault, by),
+           fmt::format("put {} into torch's hub folder {}", published_name, hub.string()));
   }
   return {path, by};
 }

@@ -20,7 +20,7 @@ struct SiteFlags {
 /// Where weights were found.
 struct FoundWeights {
   std::filesystem::path file;  ///< or random:SEED
-  std::string by;              ///< what led to it, e.g. "--weights", "the site file /etc/site.json"
+  std::string by;  ///< what led to it, "--weights", "site file /x/site.json" or what is in torch's hub folder
 };
 
 struct Site {

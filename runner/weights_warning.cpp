@@ -8,33 +8,21 @@
 #include "sweeps/published_weights.hpp"
 
 namespace runner {
-namespace {
-
-using sweeps::WeightsKind;
-
-/// "though its name promises 0676ba61: ..."; "" where it promises nothing, or keeps it.
-std::string broken_promise(const sweeps::BackboneFacts& facts, const std::string& source, const std::string& identity) {
-  const auto promised = sweeps::promised_hash(facts, std::filesystem::path(source).filename().string());
-  if (!promised || identity.starts_with(*promised)) return "";
-  return fmt::format(", though its name promises {}: a damaged download, or another file under that name", *promised);
-}
-
-}  // namespace
 
 std::optional<std::string> warning_about_weights(const std::string& backbone, const std::string& source,
                                                  const std::string& identity) {
   const auto kind = sweeps::kind_of_weights(backbone, identity);
-  if (kind == WeightsKind::untrained) {
+  if (kind == sweeps::WeightsKind::untrained) {
     return fmt::format(
         "backbone {} has random weights, which nobody trained: its numbers say nothing about the method; its rows are "
         "marked \"untrained\"",
         backbone);
   }
   const auto& facts = sweeps::backbone_facts(backbone);
-  const auto promise = broken_promise(facts, source, identity);
-  const auto begins =
-      fmt::format("the SHA-256 of {} begins with {}{}", source, sweeps::short_name_of_weights(identity), promise);
-  if (kind == WeightsKind::other && facts.in_paper) {
+  const auto promise = sweeps::broken_promise(facts, std::filesystem::path(source).filename().string(), identity);
+  const auto begins = fmt::format("the SHA-256 of {} begins with {}{}", source, sweeps::short_name_of_weights(identity),
+                                  promise.empty() ? "" : ", though " + promise);
+  if (kind == sweeps::WeightsKind::other && facts.in_paper) {
     return fmt::format(
         "backbone {} does not have the paper's weights ({}): {}; its rows are marked \"not the paper's weights\" and "
         "are not comparable with the paper's numbers",

@@ -1,7 +1,7 @@
 // Compares hashes with the table of backbones.
 #include "sweeps/published_weights.hpp"
 
-#include <algorithm>
+#include <optional>
 
 #include "storage/error.hpp"
 
@@ -21,6 +21,16 @@ bool is_random(const std::string& text) {
   } catch (const storage::UsageError&) {
     return false;  // random: without a proper seed
   }
+}
+
+std::optional<std::string> promised_hash(const BackboneFacts& backbone, const std::string& file_name) {
+  if (file_name == backbone.weights_file) return backbone.weights_hash.substr(0, kShownDigits);
+  const std::string_view end = ".pth";
+  if (!file_name.ends_with(end) || file_name.size() <= 1 + kShownDigits + end.size()) return std::nullopt;
+  const std::string digits = file_name.substr(file_name.size() - end.size() - kShownDigits, kShownDigits);
+  const bool after_dash = file_name[file_name.size() - end.size() - kShownDigits - 1] == '-';
+  const bool has_letter = digits.find_first_of("abcdef") != std::string::npos;
+  return after_dash && is_hex(digits) && has_letter ? std::optional(digits) : std::nullopt;
 }
 
 }  // namespace
@@ -50,14 +60,10 @@ bool is_published(const BackboneFacts& backbone, const std::string& identity) {
          identity.starts_with(backbone.weights_hash);
 }
 
-std::optional<std::string> promised_hash(const BackboneFacts& backbone, const std::string& file_name) {
-  if (file_name == backbone.weights_file) return backbone.weights_hash.substr(0, kShownDigits);
-  const std::string_view end = ".pth";
-  if (!file_name.ends_with(end) || file_name.size() <= 1 + kShownDigits + end.size()) return std::nullopt;
-  const std::string digits = file_name.substr(file_name.size() - end.size() - kShownDigits, kShownDigits);
-  const bool after_dash = file_name[file_name.size() - end.size() - kShownDigits - 1] == '-';
-  const bool has_letter = digits.find_first_of("abcdef") != std::string::npos;
-  return after_dash && is_hex(digits) && has_letter ? std::optional(digits) : std::nullopt;
+std::string broken_promise(const BackboneFacts& backbone, const std::string& file_name, const std::string& identity) {
+  const auto promised = promised_hash(backbone, file_name);
+  if (!promised || identity.starts_with(*promised)) return "";
+  return "its name promises " + *promised + ": a damaged download, or another file under that name";
 }
 
 }  // namespace sweeps

@@ -1,7 +1,6 @@
 // Whether weights are the paper's. They are judged by what feature sets and results record of them, never by a path.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,8 +27,9 @@ std::string_view name_of(WeightsKind kind);
 /// The published file of a backbone, of the paper or not?
 bool is_published(const BackboneFacts& backbone, const std::string& identity);
 
-/// The 8 hexadecimal digits that `file_name` promises its SHA-256 to begin with: those of the published file's name,
-/// and of names as torchvision gives them (NAME-xxxxxxxx.pth; not digits alone, which may be a date).
-std::optional<std::string> promised_hash(const BackboneFacts& backbone, const std::string& file_name);
+/// "its name promises 0676ba61: ..." where the name of a file promises 8 hexadecimal digits that its SHA-256 does not
+/// begin with: the published file's name, and any of the form that torchvision gives (NAME-xxxxxxxx.pth, with a letter
+/// among them, for digits alone may be a date). Else empty.
+std::string broken_promise(const BackboneFacts& backbone, const std::string& file_name, const std::string& identity);
 
 }  // namespace sweeps

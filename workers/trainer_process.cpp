@@ -14,8 +14,8 @@
 #include <string>
 
 #include "plume/method.hpp"
-#include "storage/machine.hpp"
 #include "storage/error.hpp"
+#include "storage/machine.hpp"
 #include "workers/framing.hpp"
 #include "workers/messages.hpp"
 #include "workers/one_line.hpp"
@@ -30,13 +30,6 @@ constexpr Seconds kShortestProgressGap{0.1};
 
 // The supervisor is gone: thrown through the task, caught where the process ends.
 struct SupervisorGone {};
-
-// Large tensors come from the heap and stay there: mapped and unmapped at every use they cost 2-3 times the arithmetic.
-// mallopt takes ints.
-void keep_memory() {
-  mallopt(M_MMAP_THRESHOLD, std::numeric_limits<int>::max());
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-}
 
 // Bit-equal results on one device kind with one thread count.
 void make_deterministic(int threads) {
@@ -141,6 +134,13 @@ void serve(int descriptor, int threads) {
 }
 
 }  // namespace
+
+// Large tensors come from the heap and stay there: mapped and unmapped at every use they cost 2-3 times the arithmetic.
+// mallopt takes ints.
+void keep_memory() {
+  mallopt(M_MMAP_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+}
 
 int run_trainer_process(int descriptor, int threads) {
   attach_to_supervisor();

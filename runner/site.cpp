@@ -163,7 +163,7 @@ fs::path torch_hub_folder() {
   const char* caches = std::getenv("XDG_CACHE_HOME");
   const fs::path folder =
       torch_home != nullptr ? fs::path(torch_home) : fs::path(caches != nullptr ? caches : "~/.cache") / "torch";
-  return fs::absolute(with_home(folder)) / "hub" / "checkpoints";
+  return fs::current_path() / with_home(folder) / "hub" / "checkpoints";
 }
 
 std::pair<std::string, std::string> split_assignment(const std::string& flag, const std::string& text) {

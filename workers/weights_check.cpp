@@ -35,17 +35,24 @@ std::string grouped(std::uint64_t number) {
 
 std::string whose(const sweeps::BackboneFacts& facts, const std::string& identity) {
   const auto also = facts.in_paper ? "" : "; no backbone of the paper";
-  if (sweeps::is_published(facts, identity)) {
-    return facts.in_paper ? "the paper's weights" : fmt::format("the published {}{}", facts.weights_file, also);
+  if (!sweeps::is_published(facts, identity)) {
+    return fmt::format("not {}: those begin with {}{}", facts.in_paper ? "the paper's" : "the published ones",
+                       facts.weights_hash.substr(0, 8), also);
   }
-  const auto expected = facts.weights_hash.substr(0, 8);
+  return facts.in_paper ? "the paper's weights" : fmt::format("the published {}{}", facts.weights_file, also);
+}
+
+/// What else the hash tells of a file that is not the published one.
+std::vector<std::string> hints(const sweeps::BackboneFacts& facts, const std::string& file_name,
+                               const std::string& identity) {
+  std::vector<std::string> hints;
   for (const auto& other : sweeps::known_backbones()) {
-    if (!sweeps::is_published(other, identity)) continue;
-    return fmt::format("those of {}, published as {}, not {}'s, which begin with {}", other.name, other.weights_file,
-                       facts.name, expected);
+    if (other.name == facts.name || !sweeps::is_published(other, identity)) continue;
+    hints.push_back(fmt::format("they are the published {} of {}", other.weights_file, other.name));
   }
-  return fmt::format("not {}: those begin with {}{}", facts.in_paper ? "the paper's" : "the published ones", expected,
-                     also);
+  auto promise = sweeps::broken_promise(facts, file_name, identity);
+  if (!promise.empty()) hints.push_back(std::move(promise));
+  return hints;
 }
 
 /// Size and hash; of random weights that they are none of a file's.
@@ -60,8 +67,7 @@ void say_file(const WeightsToCheck& check, const SayFact& say) {
   const auto identity = storage::hex(storage::sha256_of_file(file));
   say("SHA-256", identity);
   say("", whose(facts, identity));
-  const auto promise = sweeps::broken_promise(facts, file.filename().string(), identity);
-  if (!promise.empty()) say("", promise);
+  for (const auto& hint : hints(facts, file.filename().string(), identity)) say("", hint);
 }
 
 std::vector<plume::WeightTensor> read(const WeightsToCheck& check, const SayFact& say) {

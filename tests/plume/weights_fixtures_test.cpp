@@ -10,6 +10,7 @@
 
 #include "plume/weights.hpp"
 #include "plume/weights_zip_archive.hpp"
+#include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
 
 namespace plume {
@@ -76,6 +77,8 @@ void expect_verdict(const nlohmann::json& entry) {
     const std::vector<WeightTensor> tensors = read_weights(file);
     EXPECT_NE(verdict, "refuse") << "was read";
     if (verdict == "accept" || !entry.at("tensors").empty()) expect_tensors(tensors, entry.at("tensors"));
+    const auto format = name_of(format_of(storage::read_file(file), ""));
+    EXPECT_TRUE(format.ends_with(entry.at("format").get<std::string>())) << format;
   } catch (const storage::Error& error) {
     EXPECT_NE(verdict, "accept") << error.what();
     expect_one_line_naming(error.what(), file);

@@ -190,6 +190,19 @@ TEST_F(DamagedJournal, OfAnotherEngineVersionIsRefusedWithTheWayOut) {
   }
 }
 
+TEST_F(DamagedJournal, WithAResultThatHidesItsWeightsIsRefused) {
+  results::Done on_features = samples::done(samples::training("bird", 0), samples::finished({0.5}));
+  on_features.result.weights = "";
+  results::Done on_images = samples::done(samples::plad("bird", 0), samples::finished({0.5}));
+  on_images.result.weights = samples::kOtherFile;
+
+  write_bytes(file, lines[0] + line_of(on_features) + lines[2]);
+  EXPECT_THAT(error_on_replay(),
+              HasSubstr("line 2: result.weights: expected what the rows of its backbone were made with, found \"\""));
+  write_bytes(file, line_of(on_images) + lines[2]);
+  EXPECT_THAT(error_on_replay(), HasSubstr("line 1: result.weights: expected \"\": its job has no backbone"));
+}
+
 TEST_F(DamagedJournal, WithAKeyThatIsNotItsJobsIsRefused) {
   const std::string key = sweeps::key_of(samples::training("bird", 0)).hex;
   const std::string other = sweeps::key_of(samples::training("cat", 0)).hex;

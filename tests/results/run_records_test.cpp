@@ -23,9 +23,11 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kEpochsHeader =
-    "key,dataset,class,method,setting,seed,weights,epoch,auc,ap_normal,ap_anomalous,fpr95,total,classification,noise,kl,"
+    "key,dataset,class,method,setting,seed,weights,epoch,auc,ap_normal,ap_anomalous,fpr95,total,classification,noise,"
+    "kl,"
     "guidance,learning_rate,threshold,outcome\n";
-constexpr const char* kSharesHeader = "key,dataset,class,method,setting,seed,weights,mode,epoch,threshold,test_class,share\n";
+constexpr const char* kSharesHeader =
+    "key,dataset,class,method,setting,seed,weights,mode,epoch,threshold,test_class,share\n";
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
@@ -96,8 +98,9 @@ TEST_F(RunRecords, HaveTheEpochsBeforeARunDiverged) {
   diverged.classes = {"airplane"};
   finish(1, diverged);
 
-  EXPECT_EQ(epochs(), kEpochsHeader + std::string("K1,cifar10,airplane,plume,linear-map + full,1,other,0,0.5,0.5,0.5,0.5,"
-                                                  "1,1,nan,0,0,,0.5,diverged\n"));
+  EXPECT_EQ(epochs(),
+            kEpochsHeader + std::string("K1,cifar10,airplane,plume,linear-map + full,1,other,0,0.5,0.5,0.5,0.5,"
+                                        "1,1,nan,0,0,,0.5,diverged\n"));
   EXPECT_EQ(shares(), kSharesHeader) << "it is in no mean, so it has no best epoch";
 }
 
@@ -110,6 +113,25 @@ TEST_F(RunRecords, GiveTheSharesOfTheBestAndTheLastEpoch) {
                           run + "best,1,0.125,cat,0.25\n" + run + "last,2,0.125,airplane,0.9\n" + run +
                           "last,2,0.125,\"bird, small\",\n" + run + "last,2,0.125,cat,0.5\n")
       << "a baseline has no threshold, so no shares";
+}
+
+TEST_F(RunRecords, SayWhoseWeightsEachRunRestsOn) {
+  const auto column_of = [&](std::size_t job, const std::string& weights) {
+    results::JobResult result = full_result();
+    result.weights = weights;
+    ledger = {};
+    finish(job, result);
+    const std::string line = shares() == kSharesHeader ? epochs() : shares();
+    std::string before = line.substr(0, line.find(job == 2 ? ",0,0.5," : ",best,"));
+    return before.substr(before.rfind(',') + 1);
+  };
+  for (sweeps::Job& job : plans[0].jobs) job.backbone = job.method == sweeps::Method::plad ? "" : "resnet50";
+  for (std::size_t i = 0; i < plans[0].jobs.size(); ++i) plans[0].keys[i] = sweeps::key_of(plans[0].jobs[i]);
+
+  EXPECT_EQ(column_of(0, samples::kPaperResnet), "paper");
+  EXPECT_EQ(column_of(0, samples::kOtherFile), "other");
+  EXPECT_EQ(column_of(1, "random:3"), "untrained");
+  EXPECT_EQ(column_of(3, ""), "") << "plad";
 }
 
 TEST_F(RunRecords, GiveOnlyTheLastSharesWhereNoRankingIsDefined) {

@@ -114,5 +114,16 @@ TEST(KeptScan, ReadsBackWhatWasSavedAndIgnoresADamagedFile) {
   EXPECT_FALSE(load_scan(cache.path(), "key"));
 }
 
+TEST(Identity, SaysWhichWeightsMadeTheRows) {
+  const auto scan = merge_scan(kClasses, {0}, {image(0, 10)}, 224);
+  const auto through = [&](const std::string& weights) {
+    return identity_of(scan, datasets::Split::train, 5, "resnet50", weights, Normalisation::dataset, {}, 224);
+  };
+
+  EXPECT_EQ(weights_of(through("random:7")), "random:7");
+  EXPECT_EQ(weights_of(through(std::string(64, 'a'))), std::string(64, 'a'));
+  EXPECT_EQ(weights_of(identity_of_images(scan, datasets::Split::train, 5)), "");
+}
+
 }  // namespace
 }  // namespace workers

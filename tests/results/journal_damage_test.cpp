@@ -200,7 +200,7 @@ TEST_F(DamagedJournal, WithAResultThatHidesItsWeightsIsRefused) {
   EXPECT_THAT(error_on_replay(),
               HasSubstr("line 2: result.weights: expected what the rows of its backbone were made with, found \"\""));
   write_bytes(file, line_of(on_images) + lines[2]);
-  EXPECT_THAT(error_on_replay(), HasSubstr("line 1: result.weights: expected \"\": its job has no backbone"));
+  EXPECT_THAT(error_on_replay(), HasSubstr("line 1: result.weights: expected \"\": its rows are not a backbone's"));
 }
 
 TEST_F(DamagedJournal, WithAKeyThatIsNotItsJobsIsRefused) {

@@ -8,14 +8,13 @@
 #include <algorithm>
 #include <deque>
 
-#include "plume/backbone.hpp"
 #include "plume/method.hpp"
-#include "storage/digest.hpp"
 #include "storage/error.hpp"
 #include "storage/feature_file.hpp"
 #include "sweeps/backbones.hpp"
 #include "workers/feature_set.hpp"
-#include "workers/raw_images.hpp"
+#include "workers/row_maker.hpp"
+#include "workers/row_scan.hpp"
 
 namespace workers {
 namespace {
@@ -44,78 +43,8 @@ at::Tensor tensor_of(storage::FeatureTable& table) {
   return at::from_blob(numbers.data(), {n, table.row_length}, at::kFloat).clone();
 }
 
-at::Tensor as_tensor(const datasets::Image& image) {
-  return at::from_blob(const_cast<std::uint8_t*>(image.rgb.data()), {image.height, image.width, 3}, at::kByte);
-}
-
-/// Byte sums are exact in doubles (a pixel's square is below 2^16, an image has fewer than 2^36 pixels).
-void sum_bytes(const datasets::Image& image, ScannedImage& scanned) {
-  std::array<std::uint64_t, 3> sums{};
-  std::array<std::uint64_t, 3> squares{};
-  for (std::size_t i = 0; i + 2 < image.rgb.size(); i += 3) {
-    for (std::size_t c = 0; c < 3; ++c) {
-      const std::uint64_t v = image.rgb[i + c];
-      sums[c] += v;
-      squares[c] += v * v;
-    }
-  }
-  scanned.sums.assign(sums.begin(), sums.end());
-  scanned.squares.assign(squares.begin(), squares.end());
-}
-
-void sum_square(const datasets::Image& image, int square, ScannedImage& scanned) {
-  const auto resized = plume::preprocess(as_tensor(image).unsqueeze(0), {0, 0, 0}, {1, 1, 1}, square).to(at::kDouble);
-  const auto sums = resized.sum({0, 2, 3});
-  const auto squares = resized.square().sum({0, 2, 3});
-  for (int c = 0; c < 3; ++c) {
-    scanned.square_sums.push_back(sums[c].item<double>());
-    scanned.square_squares.push_back(squares[c].item<double>());
-  }
-}
-
-ScannedImage scan_image(const datasets::Image& image, bool may_differ_in_size, int square) {
-  ScannedImage scanned;
-  scanned.width = image.width;
-  scanned.height = image.height;
-  const std::string_view bytes(reinterpret_cast<const char*>(image.rgb.data()), image.rgb.size());
-  scanned.crc32c = storage::crc32c(bytes);
-  sum_bytes(image, scanned);
-  if (may_differ_in_size) sum_square(image, square, scanned);
-  return scanned;
-}
-
-ScannedImage scan_vector(const std::vector<float>& row) {
-  ScannedImage scanned;
-  scanned.width = static_cast<int>(row.size());
-  scanned.height = 1;
-  scanned.crc32c = storage::crc32c({reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float)});
-  return scanned;
-}
-
-/// A data set as what its rows must be for the task; a sweep cannot ask for anything else.
-template <typename Rows>
-const Rows& as(const datasets::Dataset& data, const std::string& id) {
-  if (const auto* rows = dynamic_cast<const Rows*>(&data)) return *rows;
-  throw storage::Error(fmt::format("data set {}: its kind has not the rows that the task is about", id));
-}
-
-ScannedImage scan_row(const datasets::Dataset& data, const ScanTask& task, std::int64_t row) {
-  if (const auto* vectors = dynamic_cast<const datasets::Vectors*>(&data)) {
-    return scan_vector(vectors->read(task.split, row));
-  }
-  const auto& images = as<datasets::Images>(data, task.data.spec.id);
-  return scan_image(images.read(task.split, row), images.may_differ_in_size(), task.square);
-}
-
-/// Makes rows of a batch, which are given by their numbers in the split, and appends them to the table's.
-using AppendRows = std::function<void(const std::vector<std::int64_t>&, storage::Rows&)>;
-
 std::string part_identity(const ExtractTask& task) {
   return fmt::format("{}#rows {}+{}", task.recipe.identity, task.first, task.count);
-}
-
-std::array<double, 3> three(const std::vector<double>& values) {
-  return {values.at(0), values.at(1), values.at(2)};
 }
 
 }  // namespace
@@ -124,8 +53,7 @@ struct TaskRunner::State {
   int threads = 1;
   std::optional<DataSource> source;
   std::unique_ptr<datasets::Dataset> dataset;
-  std::string backbone_name, backbone_weights;
-  std::unique_ptr<plume::Backbone> backbone;
+  RowMaker row_maker;
   std::deque<std::shared_ptr<LoadedSet>> sets;  // last used first
 
   const datasets::Dataset& open(const DataSource& wanted) {
@@ -135,18 +63,8 @@ struct TaskRunner::State {
     }
     return *dataset;
   }
-  const plume::Backbone& load(const std::string& name, const std::string& weights) {
-    if (!backbone || backbone_name != name || backbone_weights != weights) {
-      backbone = plume::load_backbone(name, weights);
-      backbone_name = name;
-      backbone_weights = weights;
-    }
-    return *backbone;
-  }
   std::shared_ptr<LoadedSet> load_set(const std::string& file, const std::string& id, storage::RowKind kind,
                                       const std::string& identity);
-  /// How rows of the recipe's opened data set are made.
-  AppendRows rows_of(const FeatureRecipe& recipe);
 };
 
 std::shared_ptr<LoadedSet> TaskRunner::State::load_set(const std::string& file, const std::string& id,
@@ -171,48 +89,6 @@ std::shared_ptr<LoadedSet> TaskRunner::State::load_set(const std::string& file, 
 }
 
 namespace {
-
-/// Rows of a batch: all at once where the images have one size, else resized one by one.
-at::Tensor preprocess_batch(const std::vector<datasets::Image>& images, const FeatureRecipe& recipe, int square) {
-  const bool one_size = std::all_of(images.begin(), images.end(), [&](const auto& image) {
-    return image.width == images[0].width && image.height == images[0].height;
-  });
-  std::vector<at::Tensor> tensors;
-  for (const auto& image : images) tensors.push_back(as_tensor(image));
-  const auto mean = three(recipe.mean);
-  const auto std_dev = three(recipe.std_dev);
-  if (one_size) return plume::preprocess(at::stack(tensors), mean, std_dev, square);
-  for (auto& t : tensors) t = plume::preprocess(t.unsqueeze(0), mean, std_dev, square);
-  return at::cat(tensors);
-}
-
-AppendRows append_features(const datasets::Images& data, const plume::Backbone& backbone, const FeatureRecipe& recipe) {
-  return [&](const std::vector<std::int64_t>& batch, storage::Rows& rows) {
-    std::vector<datasets::Image> images;
-    for (const auto row : batch) images.push_back(data.read(recipe.split, row));
-    const int square = plume::backbone_input_size(recipe.backbone);
-    const auto features = backbone.forward(preprocess_batch(images, recipe, square)).contiguous();
-    const auto* values = features.const_data_ptr<float>();
-    auto& numbers = std::get<std::vector<float>>(rows);
-    numbers.insert(numbers.end(), values, values + features.numel());
-  };
-}
-
-AppendRows append_images(const datasets::Images& data, datasets::Split split) {
-  return [&data, split](const std::vector<std::int64_t>& batch, storage::Rows& rows) {
-    for (const auto row : batch) append_raw_image(data.read(split, row), std::get<std::vector<std::uint8_t>>(rows));
-  };
-}
-
-AppendRows append_vectors(const datasets::Vectors& data, datasets::Split split) {
-  return [&data, split](const std::vector<std::int64_t>& batch, storage::Rows& rows) {
-    auto& numbers = std::get<std::vector<float>>(rows);
-    for (const auto row : batch) {
-      const auto vector = data.read(split, row);
-      numbers.insert(numbers.end(), vector.begin(), vector.end());
-    }
-  };
-}
 
 /// A table of that kind, without rows.
 storage::FeatureTable empty_table(const FeatureRecipe& recipe) {
@@ -319,19 +195,6 @@ Assembled assemble(const AssembleTask& task, const std::function<void()>& on_pro
   return {checksum};
 }
 
-}  // namespace
-
-AppendRows TaskRunner::State::rows_of(const FeatureRecipe& recipe) {
-  const auto& data = open(recipe.data);
-  const auto& id = recipe.data.spec.id;
-  if (recipe.backbone == sweeps::kOwnFeatures) return append_vectors(as<datasets::Vectors>(data, id), recipe.split);
-  const auto& images = as<datasets::Images>(data, id);
-  if (recipe.backbone == sweeps::kRawImages) return append_images(images, recipe.split);
-  return append_features(images, load(recipe.backbone, recipe.weights), recipe);
-}
-
-namespace {
-
 plume::JobData job_data(const sweeps::Job& job, const LoadedSet& train, const LoadedSet& test) {
   const auto found = std::find(train.classes.begin(), train.classes.end(), job.normal_class);
   if (found == train.classes.end()) {
@@ -372,7 +235,7 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
     if (part_is_there(*part) || finished_by_another(part->recipe)) return Extracted{part->count};
     const auto& data = state_->open(part->recipe.data);
     try {
-      return extract(*part, data, state_->rows_of(part->recipe), on_progress);
+      return extract(*part, data, state_->row_maker.rows_of(part->recipe, data), on_progress);
     } catch (const storage::Error&) {
       // Another run may have finished the set and removed the folder of parts under our hands.
       if (finished_by_another(part->recipe)) return Extracted{part->count};

@@ -1,0 +1,50 @@
+// Rows of feature sets: only from the weights that the identity names, only from data sets that have such rows.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "storage/error.hpp"
+#include "tests/storage/plain_files.hpp"
+#include "workers/row_maker.hpp"
+
+namespace workers {
+namespace {
+
+using storage_test::message_of;
+using storage_test::TemporaryFolder;
+using testing::HasSubstr;
+
+class RowMakerTest : public testing::Test {
+ protected:
+  RowMakerTest() {
+    recipe_.data.spec = {.id = "synthetic", .kind = "synthetic"};
+    recipe_.backbone = "resnet50";
+    recipe_.weights = (folder_ / "resnet50-0676ba61.pth").string();
+    recipe_.identity = R"({"weights":")" + std::string(64, 'a') + "\"}";
+    storage_test::write_plainly(recipe_.weights, "abc");  // SHA-256 ba7816bf...
+  }
+  std::string refusal(const FeatureRecipe& recipe) {
+    return message_of<storage::Error>([&] {
+      const auto data = datasets::open_dataset(recipe.data.spec, "");
+      maker_.rows_of(recipe, *data);
+    });
+  }
+  TemporaryFolder folder_;
+  FeatureRecipe recipe_;
+  RowMaker maker_;
+};
+
+TEST_F(RowMakerTest, TakesNoWeightsButThoseThatWereHashedWhenTheRunBegan) {
+  EXPECT_EQ(refusal(recipe_), recipe_.weights +
+                                  ": these are not the weights that the run began with: their SHA-256 begins with "
+                                  "ba7816bf, not with aaaaaaaa; run again, and let the file alone meanwhile");
+  recipe_.identity = R"({"weights":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"})";
+  EXPECT_THAT(refusal(recipe_), HasSubstr("resnet50-0676ba61.pth: not a weight file")) << "those are read";
+}
+
+TEST_F(RowMakerTest, RefusesADataSetWithoutSuchRows) {
+  recipe_.backbone = "features";
+  EXPECT_EQ(refusal(recipe_), "data set synthetic: its kind has not the rows that the task is about");
+}
+
+}  // namespace
+}  // namespace workers

@@ -1,0 +1,70 @@
+// Sums of bytes as stored and, where images may differ in size, of pixels after the resize.
+#include "workers/row_scan.hpp"
+
+#include <ATen/ATen.h>
+
+#include <array>
+
+#include "plume/backbone.hpp"
+#include "storage/digest.hpp"
+#include "workers/image_tensor.hpp"
+#include "workers/kind_of_rows.hpp"
+
+namespace workers {
+namespace {
+
+/// Byte sums are exact in doubles (a pixel's square is below 2^16, an image has fewer than 2^36 pixels).
+void sum_bytes(const datasets::Image& image, ScannedImage& scanned) {
+  std::array<std::uint64_t, 3> sums{};
+  std::array<std::uint64_t, 3> squares{};
+  for (std::size_t i = 0; i + 2 < image.rgb.size(); i += 3) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::uint64_t v = image.rgb[i + c];
+      sums[c] += v;
+      squares[c] += v * v;
+    }
+  }
+  scanned.sums.assign(sums.begin(), sums.end());
+  scanned.squares.assign(squares.begin(), squares.end());
+}
+
+void sum_square(const datasets::Image& image, int square, ScannedImage& scanned) {
+  const auto resized = plume::preprocess(as_tensor(image).unsqueeze(0), {0, 0, 0}, {1, 1, 1}, square).to(at::kDouble);
+  const auto sums = resized.sum({0, 2, 3});
+  const auto squares = resized.square().sum({0, 2, 3});
+  for (int c = 0; c < 3; ++c) {
+    scanned.square_sums.push_back(sums[c].item<double>());
+    scanned.square_squares.push_back(squares[c].item<double>());
+  }
+}
+
+ScannedImage scan_image(const datasets::Image& image, bool may_differ_in_size, int square) {
+  ScannedImage scanned;
+  scanned.width = image.width;
+  scanned.height = image.height;
+  const std::string_view bytes(reinterpret_cast<const char*>(image.rgb.data()), image.rgb.size());
+  scanned.crc32c = storage::crc32c(bytes);
+  sum_bytes(image, scanned);
+  if (may_differ_in_size) sum_square(image, square, scanned);
+  return scanned;
+}
+
+ScannedImage scan_vector(const std::vector<float>& row) {
+  ScannedImage scanned;
+  scanned.width = static_cast<int>(row.size());
+  scanned.height = 1;
+  scanned.crc32c = storage::crc32c({reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float)});
+  return scanned;
+}
+
+}  // namespace
+
+ScannedImage scan_row(const datasets::Dataset& data, const ScanTask& task, std::int64_t row) {
+  if (const auto* vectors = dynamic_cast<const datasets::Vectors*>(&data)) {
+    return scan_vector(vectors->read(task.split, row));
+  }
+  const auto& images = as<datasets::Images>(data, task.data.spec.id);
+  return scan_image(images.read(task.split, row), images.may_differ_in_size(), task.square);
+}
+
+}  // namespace workers

@@ -1,0 +1,12 @@
+// What a scan notes of a row: checksum, size and, for images, channel sums.
+#pragma once
+
+#include "datasets/dataset.hpp"
+#include "workers/messages.hpp"
+
+namespace workers {
+
+/// Reads row `row` of the task's split. Throws storage::Error naming the file that cannot be read.
+ScannedImage scan_row(const datasets::Dataset& data, const ScanTask& task, std::int64_t row);
+
+}  // namespace workers

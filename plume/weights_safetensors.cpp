@@ -13,8 +13,8 @@ namespace plume {
 
 namespace {
 
-constexpr std::uint64_t kMostHeader = 100'000'000;  // the format's own limit
-constexpr std::size_t kMostValues = 1'000'000;      // of the header; a tensor has about ten
+constexpr std::uint64_t kMostHeader = 32 << 20;  // the format allows 100 MB; 100,000 tensors need 6
+constexpr std::size_t kMostValues = 1'000'000;   // of the header; a tensor has about ten
 
 struct NamedDtype {
   std::string_view name;

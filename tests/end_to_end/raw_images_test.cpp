@@ -65,7 +65,8 @@ TEST(RawImages, AreDecodedOnceForTwoRunsAtOnceAndALaterOne) {
       EXPECT_EQ(ended.status, 0) << ended.errors;
     }
   }
-  EXPECT_THAT(log_of(folder, "first"), HasSubstr("extract synthetic train through raw32"));
+  // On a busy machine either of the two may find all done by the other.
+  EXPECT_THAT(log_of(folder, "first") + log_of(folder, "second"), HasSubstr("extract synthetic train through raw32"));
   EXPECT_THAT(table_of(folder, "first"), HasSubstr("plad,ring,best"));
   EXPECT_EQ(table_of(folder, "second"), table_of(folder, "first"));
   EXPECT_EQ(sets_in(folder / "cache").size(), 2U) << "train and test";
@@ -73,9 +74,8 @@ TEST(RawImages, AreDecodedOnceForTwoRunsAtOnceAndALaterOne) {
   const auto third = run_program(arguments("third", {"--only", "seed=0"}), folder.path(), kNoWeights);
   EXPECT_EQ(third.status, 0) << third.errors;
   EXPECT_THAT(log_of(folder, "third"), AllOf(Not(HasSubstr("extract ")), Not(HasSubstr("scan "))));
-  EXPECT_THAT(third.errors,
-              testing::ContainsRegex("plad seed 0 epoch 1: AUROC [01]\\.[0-9]{4}, AP [01]\\.[0-9]{2}, "
-                                     "FPR95 [01]\\.[0-9]{2}, loss [0-9.e+]+, lr [0-9.]+e-[0-9]+\n"));
+  EXPECT_THAT(third.errors, testing::ContainsRegex("plad seed 0 epoch 1: AUROC [01]\\.[0-9]{4}, AP [01]\\.[0-9]{2}, "
+                                                   "FPR95 [01]\\.[0-9]{2}, loss [0-9.e+]+, lr [0-9.]+e-[0-9]+\n"));
   EXPECT_EQ(table_of(folder, "third"), table_of(folder, "first"));
   EXPECT_THAT(run_program(arguments("third"), folder.path(), kNoWeights).errors, HasSubstr("1 done, 0 to run"));
 }

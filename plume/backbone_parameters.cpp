@@ -10,10 +10,13 @@
 #include <set>
 
 #include "storage/error.hpp"
+#include "storage/printable.hpp"
 
 namespace plume {
 
 namespace {
+
+constexpr std::size_t kShownName = 80;  ///< bytes of a name from a file
 
 at::ScalarType scalar_type(Dtype dtype) {
   switch (dtype) {
@@ -68,11 +71,6 @@ bool is_passed_over(const std::string& name, const std::string& unused_prefix) {
   return name.starts_with(unused_prefix) || name.ends_with(".num_batches_tracked");
 }
 
-std::string printable(std::string name) {
-  for (char& c : name) c = c >= 0x20 && c < 0x7f ? c : '?';
-  return name.size() > 80 ? fmt::format("{}...", name.substr(0, 80)) : name;
-}
-
 Parameters take_parameters(const std::vector<WeightTensor>& tensors, const std::vector<ParameterSpec>& entries,
                            const std::string& unused_prefix, const std::string& origin) {
   std::map<std::string, const WeightTensor*> found;
@@ -93,7 +91,7 @@ Parameters take_parameters(const std::vector<WeightTensor>& tensors, const std::
   }
   for (const WeightTensor& tensor : tensors) {  // in the file's order
     if (found.contains(tensor.name) && !is_passed_over(tensor.name, unused_prefix))
-      faults.push_back(printable(tensor.name) + " is unexpected");
+      faults.push_back(storage::printable_line(tensor.name, kShownName) + " is unexpected");
   }
   if (!faults.empty()) refuse_all(faults, origin);
   return parameters;

@@ -17,10 +17,6 @@ struct ParameterSpec {
   std::vector<std::int64_t> shape;
 };
 
-/// A tensor's name from a file, made safe for a line of text: what is not printable ASCII becomes "?", more than 80
-/// bytes are cut.
-std::string printable(std::string name);
-
 /// Tensors by published name, contiguous, of the floating type that the file has.
 using Parameters = std::map<std::string, at::Tensor>;
 

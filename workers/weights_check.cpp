@@ -11,10 +11,11 @@
 #include <map>
 
 #include "plume/backbone.hpp"
-#include "plume/backbone_parameters.hpp"
+#include "results/text_layout.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/digest.hpp"
 #include "storage/error.hpp"
+#include "storage/printable.hpp"
 #include "sweeps/published_weights.hpp"
 #include "workers/one_line.hpp"
 #include "workers/trainer_process.hpp"
@@ -23,6 +24,7 @@ namespace workers {
 namespace {
 
 constexpr std::int64_t kImages = 32;
+constexpr std::size_t kShownName = 80;  ///< bytes of a name from a file
 
 /// "18,970,339".
 std::string grouped(std::uint64_t number) {
@@ -93,11 +95,15 @@ void say_tensors(const std::vector<plume::WeightTensor>& tensors, const SayFact&
 }
 
 void list(const std::vector<plume::WeightTensor>& tensors, const SayFact& say) {
+  std::vector<std::string> names;
   std::size_t width = 0;
-  for (const auto& tensor : tensors) width = std::max(width, plume::printable(tensor.name).size());
   for (const auto& tensor : tensors) {
-    say("", fmt::format("{:<{}}  {:<8}  [{}]", plume::printable(tensor.name), width, plume::name_of(tensor.dtype),
-                        fmt::join(tensor.shape, ", ")));
+    names.push_back(storage::printable_line(tensor.name, kShownName));
+    width = std::max(width, results::display_width(names.back()));
+  }
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    say("", fmt::format("{}  {:<8}  [{}]", results::pad_right(names[i], width), plume::name_of(tensors[i].dtype),
+                        fmt::join(tensors[i].shape, ", ")));
   }
 }
 

@@ -36,7 +36,7 @@ std::string read_batch(const fs::path& file) {
                               std::to_string(kFileBytes) + ": download it again");
   };
   if (size != kFileBytes) refuse(size);
-  std::string bytes = storage::read_file(file, kFileBytes);
+  std::string bytes = storage::read_regular_file(file, kFileBytes);
   if (bytes.size() != kFileBytes) refuse(bytes.size());
   return bytes;
 }

@@ -52,6 +52,12 @@ std::unique_ptr<Dataset> open_dataset(const sweeps::DatasetSpec& spec, const std
                             "\": expected synthetic, cifar10, image-folder or features");
 }
 
+std::vector<std::int64_t> rows_of_classes(const Dataset& dataset, Split split) {
+  std::vector<std::int64_t> rows(dataset.classes().size(), 0);
+  for (std::int64_t i = 0; i < dataset.size(split); ++i) ++rows[static_cast<std::size_t>(dataset.label(split, i))];
+  return rows;
+}
+
 std::vector<std::int64_t> first_of_each_class(const Dataset& dataset, Split split, std::optional<std::int64_t> limit) {
   std::vector<std::int64_t> rows;
   std::map<int, std::int64_t> taken;

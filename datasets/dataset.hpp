@@ -34,7 +34,7 @@ class Dataset {
   virtual int label(Split split, std::int64_t i) const = 0;
   /// Where row i comes from, e.g. "train/airplane/0001.jpg" or "data_batch_1.bin#17". Stable over machines.
   virtual std::string row_id(Split split, std::int64_t i) const = 0;
-  /// A digest that changes when any file's path, size or modification time does: lets a scan be reused.
+  /// A digest that changes when any file's path, size or time of change does: lets a scan be reused.
   virtual std::string stamp() const = 0;
 };
 
@@ -63,6 +63,9 @@ class Vectors : public Dataset {
 std::unique_ptr<Dataset> open_dataset(const sweeps::DatasetSpec& spec, const std::filesystem::path& root);
 /// The same for a kind whose rows are images; std::logic_error for another.
 std::unique_ptr<Images> open_images(const sweeps::DatasetSpec& spec, const std::filesystem::path& root);
+
+/// How many rows each class has.
+std::vector<std::int64_t> rows_of_classes(const Dataset& dataset, Split split);
 
 /// Row numbers of the first `limit` of each class (all: absent), in the split's order: what `train_rows` and
 /// `test_rows` mean.

@@ -13,7 +13,7 @@
 #include "storage/error.hpp"
 #include "storage/foreign_arrays.hpp"
 #include "storage/nearest.hpp"
-#include "storage/utf8.hpp"
+#include "storage/printable.hpp"
 
 namespace datasets {
 namespace {
@@ -41,13 +41,27 @@ struct Source {
   std::vector<std::string> files;  ///< in `folder`
 };
 
+bool is_there(const fs::path& file) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (error && status.type() != fs::file_type::not_found) {
+    storage::fail_with_errno(file, "cannot be looked at", error.value());
+  }
+  return fs::exists(status);
+}
+
+/// Lines of a text file, whatever ends them; a byte-order mark and empty lines at the end are not among them.
 std::vector<std::string> lines_of(const fs::path& file) {
-  std::istringstream text(storage::read_file(file, std::uintmax_t{1} << 24));
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  std::string bytes = storage::read_regular_file(file, std::uintmax_t{1} << 24);
+  if (bytes.starts_with(kByteOrderMark)) bytes.erase(0, kByteOrderMark.size());
+  std::istringstream text(bytes);
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);) {
     if (line.ends_with('\r')) line.pop_back();
     lines.push_back(line);
   }
+  while (!lines.empty() && lines.back().empty()) lines.pop_back();
   return lines;
 }
 
@@ -59,7 +73,7 @@ Source open_folder(const std::string& id, const fs::path& folder) {
     const std::string rows = std::string(name_of(split)) + ".npy";
     const std::string labels = std::string(name_of(split)) + "_labels.npy";
     for (const std::string& name : {rows, labels}) {
-      if (!fs::exists(folder / name)) {
+      if (!is_there(folder / name)) {
         refuse((folder / name).string(), "is not there; data set " + id +
                                              " is a folder with train.npy, train_labels.npy, test.npy and "
                                              "test_labels.npy, or an HDF5 file (--data " +
@@ -72,7 +86,7 @@ Source open_folder(const std::string& id, const fs::path& folder) {
     source.label_origins[s] = (folder / labels).string();
     source.row_names[s] = rows;
   }
-  if (fs::exists(folder / "classes.txt")) {
+  if (is_there(folder / "classes.txt")) {
     source.class_names = lines_of(folder / "classes.txt");
     source.class_origin = (folder / "classes.txt").string();
     source.files.emplace_back("classes.txt");
@@ -109,24 +123,31 @@ Source open_source(const std::string& id, const fs::path& root) {
       id + "=PATH";
   if (root.empty()) refuse("data set " + id + " (features)", "nothing known of where it is: " + how);
   std::error_code error;
+  if (!is_there(root)) refuse(root.string(), "is not there; " + how);
   if (fs::is_directory(root, error)) return open_folder(id, root);
-  if (!fs::exists(root, error)) refuse(root.string(), "is not there; " + how);
   if (!storage::is_hdf5(root)) refuse(root.string(), "is no HDF5 file; " + how);
   return open_hdf5(root);
 }
 
+/// Names in the order in which they stand in the file; messages count them from 1, as lines are.
 void check_class_names(const std::string& origin, const std::vector<std::string>& names) {
   if (names.size() > kMostClasses) {
     refuse(origin, "has more than " + std::to_string(kMostClasses) + " classes; labels are the classes of rows");
   }
   std::set<std::string> seen;
-  for (const std::string& name : names) {
-    if (name.empty()) refuse(origin, "has an empty class name");
-    if (!storage::is_plain_text(name))
-      refuse(origin, "has a class name with control characters or bytes that are not UTF-8");
-    if (!seen.insert(name).second) refuse(origin, "has class " + storage::in_quotes(name) + " twice");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string which = "class name " + std::to_string(i + 1);
+    if (names[i].empty()) refuse(origin, which + " is empty");
+    if (!storage::is_plain_text(names[i])) {
+      refuse(origin, which + ", \"" + storage::printable_line(names[i], 80) +
+                         "\", has characters that no name can have (control characters, or bytes that are not UTF-8)");
+    }
+    if (!seen.insert(names[i]).second) refuse(origin, which + ", " + storage::in_quotes(names[i]) + ", is there twice");
   }
-  if (names.size() < 2) refuse(origin, "has one class only, expected two or more (the others are the anomalies)");
+  if (names.size() < 2) {
+    refuse(origin, "has " + std::to_string(names.size()) +
+                       " class names, expected two or more (the others are the anomalies), one a line or label");
+  }
 }
 
 /// Distinct labels in order, without names from elsewhere.

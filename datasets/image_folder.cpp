@@ -9,7 +9,7 @@
 #include "datasets/stamp.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
-#include "storage/utf8.hpp"
+#include "storage/printable.hpp"
 
 namespace datasets {
 namespace {
@@ -56,7 +56,7 @@ class ImageFolder : public Images {
   std::string row_id(Split split, std::int64_t i) const override { return row(split, i).path; }
   Image read(Split split, std::int64_t i) const override {
     const fs::path file = root_ / row(split, i).path;
-    return decode_jpeg(storage::read_file(file, kMostBytes), file.string());
+    return decode_jpeg(storage::read_regular_file(file, kMostBytes), file.string());
   }
   std::string stamp() const override {
     std::vector<std::string> paths;

@@ -19,7 +19,8 @@ std::string stamp_of(const std::string& options, const std::filesystem::path& fo
     if (::stat((folder / path).c_str(), &about) != 0) storage::fail_with_errno(folder / path, "cannot open", errno);
     // A path holds no zero byte and the numbers no spaces, so two lists never make the same text.
     digest.update(path + '\0' + std::to_string(about.st_size) + ' ' + std::to_string(about.st_mtim.tv_sec) + ' ' +
-                  std::to_string(about.st_mtim.tv_nsec) + '\0');
+                  std::to_string(about.st_mtim.tv_nsec) + ' ' + std::to_string(about.st_ctim.tv_sec) + ' ' +
+                  std::to_string(about.st_ctim.tv_nsec) + '\0');
   }
   return storage::hex(digest.finish());
 }

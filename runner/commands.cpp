@@ -53,7 +53,7 @@ void add_weights_flags(CLI::App& app, Flags& flags) {
 }
 
 void add_site_flags(CLI::App& app, Flags& flags) {
-  app.add_option("--data", flags.data, "Folder of a data set: ID=FOLDER (may be repeated)");
+  app.add_option("--data", flags.data, "Where a data set lies: ID=PATH, a folder or, for features, an HDF5 file (may be repeated)");
   add_weights_flags(app, flags);
   app.add_option("--cache", flags.cache, "Folder of the feature cache");
 }

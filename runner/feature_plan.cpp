@@ -10,6 +10,7 @@
 #include "storage/error.hpp"
 #include "storage/feature_file.hpp"
 #include "sweeps/backbones.hpp"
+#include "workers/checksums.hpp"
 
 namespace runner {
 namespace {
@@ -93,16 +94,11 @@ FeaturePlan::FeaturePlan(const sweeps::Sweep& sweep, const Site& site) : cache_(
     Opened o;
     o.source = {spec, spec.kind == "synthetic" ? "" : site.data_root(spec.id).string()};
     o.dataset = datasets::open_dataset(spec, o.source.root);
+    o.train_rows = datasets::rows_of_classes(*o.dataset, Split::train);
     o.scan_key = scan_key_of(spec, *o.dataset, only_input_size());
     o.scan = workers::load_scan(cache_, o.scan_key);
     datasets_.emplace(spec.id, std::move(o));
   }
-}
-
-sweeps::ClassNames FeaturePlan::class_names() const {
-  sweeps::ClassNames names;
-  for (const auto& [id, o] : datasets_) names[id] = o.dataset->classes();
-  return names;
 }
 
 void FeaturePlan::find_weights(const std::vector<sweeps::Job>& jobs) {
@@ -116,27 +112,6 @@ void FeaturePlan::find_weights(const std::vector<sweeps::Job>& jobs) {
 
 const FeaturePlan::Opened& FeaturePlan::opened(const std::string& dataset) const {
   return datasets_.at(dataset);
-}
-
-std::vector<std::string> FeaturePlan::short_classes(const std::vector<sweeps::Job>& jobs) const {
-  std::set<std::tuple<std::string, Split, std::int64_t>> limits;
-  for (const auto& job : jobs) {
-    if (job.train_rows) limits.emplace(job.dataset, Split::train, *job.train_rows);
-    if (job.test_rows) limits.emplace(job.dataset, Split::test, *job.test_rows);
-  }
-  std::vector<std::string> lines;
-  for (const auto& [id, split, limit] : limits) {
-    const auto& dataset = *opened(id).dataset;
-    std::vector<std::int64_t> rows(dataset.classes().size(), 0);
-    for (std::int64_t i = 0; i < dataset.size(split); ++i) ++rows[static_cast<std::size_t>(dataset.label(split, i))];
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (rows[k] >= limit) continue;
-      lines.push_back(fmt::format("{}: class {} has {} {} images, fewer than the {} of {}_rows: all are used", id,
-                                  dataset.classes()[k], rows[k], datasets::name_of(split), limit,
-                                  datasets::name_of(split)));
-    }
-  }
-  return lines;
 }
 
 bool FeaturePlan::scanned(const std::string& dataset) const {
@@ -250,6 +225,24 @@ JobFeatures FeaturePlan::features_of(const sweeps::Job& job) const {
   return {recipe(job, Split::train), recipe(job, Split::test)};
 }
 
+/// Of the rows of a set, in its order, as scanned.
+std::vector<std::uint32_t> FeaturePlan::checksums_of_rows(const workers::FeatureRecipe& recipe) const {
+  const auto& o = opened(recipe.data.spec.id);
+  const auto& scanned = (*o.scan)[static_cast<std::size_t>(recipe.split)].checksums;
+  if (scanned.size() != static_cast<std::size_t>(o.dataset->size(recipe.split))) {
+    throw storage::Error(fmt::format("{}: its scan has {} {} rows, the data set {}: it has changed; run again",
+                                     recipe.data.spec.id, scanned.size(), datasets::name_of(recipe.split),
+                                     o.dataset->size(recipe.split)));
+  }
+  std::vector<std::uint32_t> checksums;
+  for (const auto row : datasets::first_of_each_class(*o.dataset, recipe.split, recipe.rows_per_class)) {
+    const auto label = static_cast<std::size_t>(o.dataset->label(recipe.split, row));
+    checksums.push_back(
+        workers::checksum_with_class(scanned.at(static_cast<std::size_t>(row)), o.dataset->classes().at(label)));
+  }
+  return checksums;
+}
+
 std::vector<workers::TaskId> FeaturePlan::make_set(const workers::FeatureRecipe& recipe,
                                                    std::vector<PlannedTask>& tasks,
                                                    const std::function<void(const std::string&)>& say) {
@@ -260,12 +253,17 @@ std::vector<workers::TaskId> FeaturePlan::make_set(const workers::FeatureRecipe&
   const auto what =
       fmt::format("{} {} through {}", recipe.data.spec.id, datasets::name_of(recipe.split), recipe.backbone);
   PlannedTask last;
+  const auto checksums = checksums_of_rows(recipe);
   workers::AssembleTask assemble{recipe, {}};
   for (std::int64_t first = 0; first < recipe.row_count; first += kSliceRows) {
     PlannedTask part;
     part.id = next_id();
     const auto count = std::min(kSliceRows, recipe.row_count - first);
-    part.what = workers::ExtractTask{recipe, static_cast<std::int64_t>(assemble.part_sizes.size()), first, count};
+    part.what = workers::ExtractTask{recipe,
+                                     static_cast<std::int64_t>(assemble.part_sizes.size()),
+                                     first,
+                                     count,
+                                     {checksums.begin() + first, checksums.begin() + first + count}};
     part.cost = static_cast<double>(count);
     part.name = fmt::format("extract {} {}+{}", what, first, count);
     assemble.part_sizes.push_back(count);

@@ -33,8 +33,12 @@ class FeaturePlan {
   /// missing.
   FeaturePlan(const sweeps::Sweep& sweep, const Site& site);
 
-  /// Class names by data set, for sweeps::expand.
+  /// By data set the classes that have training rows enough, for sweeps::expand: the others can only be anomalies.
   sweeps::ClassNames class_names() const;
+  /// A line for each data set with such other classes.
+  std::vector<std::string> untrained_classes() const;
+  /// Throws UsageError for a block that names such a class, and for a data set of nothing else.
+  void check_classes(const sweeps::Sweep& sweep) const;
   /// Finds and hashes the weights of every backbone that the jobs use; plad uses none, and random ones are no file.
   void find_weights(const std::vector<sweeps::Job>& jobs);
   struct Weights {
@@ -64,6 +68,7 @@ class FeaturePlan {
   struct Opened {
     workers::DataSource source;
     std::shared_ptr<datasets::Dataset> dataset;
+    std::vector<std::int64_t> train_rows;  ///< of each class
     std::string scan_key;
     std::vector<workers::ScannedImage> images[2];
     std::int64_t open_slices = 0;
@@ -79,6 +84,7 @@ class FeaturePlan {
   /// Weights, normalisation and identity; not for images themselves.
   void put_through_backbone(const sweeps::Job& job, const workers::SplitScan& scan,
                             workers::FeatureRecipe& recipe) const;
+  std::vector<std::uint32_t> checksums_of_rows(const workers::FeatureRecipe& recipe) const;
   std::vector<workers::TaskId> make_set(const workers::FeatureRecipe& recipe, std::vector<PlannedTask>& tasks,
                                         const std::function<void(const std::string&)>& say);
   workers::TaskId next_id() { return workers::TaskId{++last_id_}; }

@@ -14,6 +14,7 @@ namespace runner {
 int print_plan(const std::filesystem::path& sweep_file, const SiteFlags& site, const std::string& out) {
   const auto sweep = sweeps::read_sweep(sweep_file);
   const FeaturePlan features(sweep, read_site(site));
+  features.check_classes(sweep);
   const auto plan = sweeps::expand(sweep, features.class_names());
   results::Ledger ledger;
   if (!out.empty()) ledger = results::replay_journal(std::filesystem::path(out) / "journal.jsonl").ledger;

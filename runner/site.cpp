@@ -119,8 +119,8 @@ fs::path Site::data_root(const std::string& dataset) const {
   const auto found = data.find(dataset);
   if (found == data.end()) {
     throw storage::UsageError(
-        fmt::format("data set \"{0}\": its folder is not known; give --data {0}=FOLDER, or \"data\": {{\"{0}\": "
-                    "\"FOLDER\"}} in a site file ({1})",
+        fmt::format("data set \"{0}\": it is not known where it lies; give --data {0}=PATH, or \"data\": {{\"{0}\": "
+                    "\"PATH\"}} in a site file ({1})",
                     dataset, file ? file->string() : "site.json"));
   }
   return found->second;

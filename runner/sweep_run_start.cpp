@@ -57,6 +57,7 @@ void SweepRun::State::prepare() {
   refuse_unused("--data", options.site.data, ids);
   refuse_unused("--weights", options.site.weights, sweeps::backbone_names());
   features = std::make_unique<FeaturePlan>(sweep, site);
+  features->check_classes(sweep);
   plan = sweeps::expand(sweep, features->class_names());
   if (options.only.empty()) {
     selected.resize(plan.jobs.size());
@@ -124,6 +125,7 @@ void SweepRun::State::announce(const Site& site) {
     if (!backbones.contains(backbone)) continue;
     if (const auto warning = warning_about_weights(backbone, weights.source, weights.identity)) warn(*warning);
   }
+  for (const auto& untrained : features->untrained_classes()) warn(untrained);
   for (const auto& short_class : features->short_classes(open_jobs())) warn(short_class);
 }
 

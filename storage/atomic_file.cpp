@@ -154,6 +154,14 @@ void publish_over(const fs::path& temporary, const fs::path& target) {
   sync_folder_of(target);
 }
 
+std::string read_regular_file(const fs::path& file, std::uintmax_t most) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (error) fail_with_errno(file, "cannot open", error.value());
+  if (!fs::is_regular_file(status)) throw Error(file.string() + ": expected a file, found a folder, pipe or device");
+  return read_file(file, most);
+}
+
 std::string read_file(const fs::path& file, std::uintmax_t most) {
   const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (fd.get() < 0) fail_with_errno(file, "cannot open", errno);

@@ -17,7 +17,8 @@ std::filesystem::path temporary_beside(const std::filesystem::path& target);
 /// (e.g. "No space left on device"); the old file is then untouched and no temporary stays behind.
 void write_atomically(const std::filesystem::path& target, std::string_view bytes);
 
-/// Writes `bytes` to a new file beside `target`, for publish_first or publish_over. The same errors as write_atomically.
+/// Writes `bytes` to a new file beside `target`, for publish_first or publish_over. The same errors as
+/// write_atomically.
 std::filesystem::path write_temporary(const std::filesystem::path& target, std::string_view bytes);
 
 enum class Publish { won, lost };  ///< lost: a file of that name was there first, ours was dropped
@@ -30,6 +31,9 @@ void publish_over(const std::filesystem::path& temporary, const std::filesystem:
 
 /// The whole file. Throws Error naming a missing or unreadable file, or one larger than `most` bytes.
 std::string read_file(const std::filesystem::path& file, std::uintmax_t most = std::uintmax_t{1} << 34);
+
+/// The same of a regular file only: a pipe or a device among data could keep its reader waiting for ever.
+std::string read_regular_file(const std::filesystem::path& file, std::uintmax_t most = std::uintmax_t{1} << 34);
 
 /// Makes missing parent folders of `target`. Throws Error naming the folder.
 void make_parent_folders(const std::filesystem::path& target);

@@ -43,7 +43,7 @@ struct Labels {
 std::unique_ptr<Matrix> open_npy_matrix(const std::filesystem::path& file);
 Labels read_npy_labels(const std::filesystem::path& file);
 
-/// Whether a file begins as HDF5 files do.
+/// Whether a file holds HDF5, by its signature. Throws Error naming a file that may not be read.
 bool is_hdf5(const std::filesystem::path& file);
 
 /// An HDF5 file. Data sets are contiguous or chunked, plain or compressed with deflate (gzip), shuffle and Fletcher-32;

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 
+#include "storage/atomic_file.hpp"
 #include "storage/descriptor.hpp"
 #include "storage/error.hpp"
 #include "storage/foreign_arrays.hpp"
@@ -47,6 +49,7 @@ class Hdf5File {
   void check_link(const std::string& path, const std::string& whole) const;
   void check_storage(const Hdf5Handle& dataset, const std::string& path) const;
   void check_bytes(const Checked& data, const std::string& path) const;
+  void check_chunks(const Checked& data, const std::string& path) const;
 
   QuietHdf5 quiet_;
   fs::path file_;
@@ -83,7 +86,8 @@ H5O_type_t Hdf5File::kind_of(const std::string& piece, const std::string& path) 
 void Hdf5File::check_link(const std::string& path, const std::string& whole) const {
   H5L_info_t link{};
   check(H5Lget_info(id_.get(), path.c_str(), &link, H5P_DEFAULT), whole);
-  if (link.type != H5L_TYPE_HARD) refuse(whole, "is a link to elsewhere; write the array itself into this file");
+  if (link.type != H5L_TYPE_HARD)
+    refuse(whole, "is a soft or external link, and links are not followed; write the array itself there");
 }
 
 /// External and virtual storage would read other files or, where those are missing, silently give zeros; filters that
@@ -109,6 +113,26 @@ void Hdf5File::check_storage(const Hdf5Handle& dataset, const std::string& path)
   }
 }
 
+/// Chunks that were never written read as zeros.
+void Hdf5File::check_chunks(const Checked& data, const std::string& path) const {
+  const Hdf5Handle how(check(H5Dget_create_plist(data.dataset.get()), path), H5Pclose);
+  if (H5Pget_layout(how.get()) != H5D_CHUNKED) return;
+  std::vector<hsize_t> chunk(data.sizes.size());
+  check(H5Pget_chunk(how.get(), static_cast<int>(chunk.size()), chunk.data()), path);
+  hsize_t expected = 1;
+  for (std::size_t d = 0; d < chunk.size(); ++d) {
+    const hsize_t along = (data.sizes[d] + chunk[d] - 1) / chunk[d];
+    if (__builtin_mul_overflow(expected, along, &expected))
+      refuse(path, "is damaged: it has more chunks than any file");
+  }
+  const Hdf5Handle space(check(H5Dget_space(data.dataset.get()), path), H5Sclose);
+  hsize_t written = 0;
+  check(H5Dget_num_chunks(data.dataset.get(), space.get(), &written), path);
+  if (written >= expected) return;
+  refuse(path, "is only in part written: " + std::to_string(written) + " of its " + std::to_string(expected) +
+                   " chunks are there; write all of its values and close the file");
+}
+
 /// What was never written reads as zeros, and a said size may be anything: the bytes in the file bound it. Deflate
 /// makes at most 1,032 bytes of one.
 void Hdf5File::check_bytes(const Checked& data, const std::string& path) const {
@@ -119,6 +143,7 @@ void Hdf5File::check_bytes(const Checked& data, const std::string& path) const {
   }
   const std::uint64_t stored = H5Dget_storage_size(data.dataset.get());
   if (said > 0 && stored == 0) refuse(path, "was never written; write its values and close the file");
+  check_chunks(data, path);
   if (said / kMostPerByte > stored || stored > fs::file_size(file_)) {
     refuse(path, "is damaged, or only in part written: it is said to have " + std::to_string(said) + " bytes");
   }
@@ -141,9 +166,9 @@ Checked Hdf5File::dataset(const std::string& path) const {
   return data;
 }
 
-/// IEEE 754 binary16, for which HDF5 1.10 has no name.
-Hdf5Handle half_type() {
-  Hdf5Handle type(H5Tcopy(H5T_IEEE_F32LE), H5Tclose);
+/// IEEE 754 binary16 of the byte order of `single`, for which HDF5 1.10 has no name.
+Hdf5Handle half_type(hid_t single) {
+  Hdf5Handle type(H5Tcopy(single), H5Tclose);
   H5Tset_fields(type.get(), 15, 10, 5, 0, 10);
   H5Tset_size(type.get(), 2);
   H5Tset_ebias(type.get(), 15);
@@ -151,8 +176,9 @@ Hdf5Handle half_type() {
 }
 
 bool is_float(const Hdf5Handle& type) {
-  const Hdf5Handle half = half_type();
-  for (const hid_t known : {H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_IEEE_F64LE, H5T_IEEE_F64BE, half.get()}) {
+  const Hdf5Handle half = half_type(H5T_IEEE_F32LE), big_endian_half = half_type(H5T_IEEE_F32BE);
+  for (const hid_t known :
+       {H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_IEEE_F64LE, H5T_IEEE_F64BE, half.get(), big_endian_half.get()}) {
     if (H5Tequal(type.get(), known) > 0) return true;
   }
   return false;
@@ -214,11 +240,18 @@ void for_each_slice(const Hdf5File& file, const std::string& path, const Checked
 
 std::vector<std::int64_t> read_numbers(const Hdf5File& file, const std::string& path, const Checked& data) {
   std::vector<std::int64_t> numbers;
+  const bool is_signed = H5Tget_sign(data.type.get()) == H5T_SGN_2;
   for_each_slice(file, path, data, [&](const Hdf5Handle& from, const Hdf5Handle& to, std::size_t count) {
-    numbers.resize(numbers.size() + count);
-    file.check(H5Dread(data.dataset.get(), H5T_NATIVE_INT64, to.get(), from.get(), H5P_DEFAULT,
-                       numbers.data() + numbers.size() - count),
-               path);
+    std::vector<std::uint64_t> slice(count);  // HDF5 would make the largest number of what does not fit
+    const hid_t type = is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
+    file.check(H5Dread(data.dataset.get(), type, to.get(), from.get(), H5P_DEFAULT, slice.data()), path);
+    for (const std::uint64_t number : slice) {
+      if (!is_signed && number > static_cast<std::uint64_t>(INT64_MAX)) {
+        file.refuse(path, "the label of row " + std::to_string(numbers.size()) +
+                              " needs more than 63 bits; write labels.astype(str), or indices of classes");
+      }
+      numbers.push_back(static_cast<std::int64_t>(number));
+    }
   });
   return numbers;
 }
@@ -261,13 +294,20 @@ std::vector<std::string> read_variable_texts(const Hdf5File& file, const std::st
 
 }  // namespace
 
+/// At the beginning, or behind a block of the user's own: at 512 bytes, 1024, 2048, ...
 bool is_hdf5(const fs::path& file) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return false;
   const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (descriptor.get() < 0) fail_with_errno(file, "cannot open", errno);
   std::array<char, kSignature.size()> head{};
-  return ::pread(descriptor.get(), head.data(), head.size(), 0) == static_cast<ssize_t>(head.size()) &&
-         std::string_view(head.data(), head.size()) == kSignature;
+  const auto is_at = [&](off_t at) {
+    return ::pread(descriptor.get(), head.data(), head.size(), at) == static_cast<ssize_t>(head.size());
+  };
+  for (off_t at = 0; is_at(at); at = at == 0 ? 512 : 2 * at) {
+    if (std::string_view(head.data(), head.size()) == kSignature) return true;
+  }
+  return false;
 }
 
 struct Hdf5Arrays::Open {

@@ -45,12 +45,14 @@ class NpyFile {
   NpyHeader header_;
 };
 
-NpyFile::NpyFile(const fs::path& file)
-    : origin_(file.string()), file_(file), descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
+NpyFile::NpyFile(const fs::path& file) : origin_(file.string()), file_(file) {
+  std::error_code ignored;  // what cannot be looked at cannot be opened either
+  const fs::file_status status = fs::status(file, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status)) refuse("is no file; expected a .npy file");
+  descriptor_ = Descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (descriptor_.get() < 0) fail_with_errno(file, "cannot open", errno);
   struct stat about {};
   if (::fstat(descriptor_.get(), &about) != 0) fail_with_errno(file, "cannot open", errno);
-  if (!S_ISREG(about.st_mode)) refuse("is no file; expected a .npy file");
   size_ = static_cast<std::uint64_t>(about.st_size);
   std::string head(std::min<std::uint64_t>(size_, 12 + kLongestNpyHeader), '\0');
   header_.data_offset = 0;
@@ -253,7 +255,9 @@ Labels read_npy_labels(const fs::path& file) {
       labels.texts.push_back(padded_text(at, item, type.starts_with("<U")));
     } else {
       const auto number = whole_number(at, item, type[1] == 'i');
-      if (!number) npy.refuse("label " + std::to_string(i) + " is larger than 63 bits; expected the index of a class");
+      if (!number)
+        npy.refuse("the label of row " + std::to_string(i) +
+                   " needs more than 63 bits; write labels.astype(str), or indices of classes");
       labels.numbers.push_back(*number);
     }
   }

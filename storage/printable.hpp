@@ -11,4 +11,8 @@ namespace storage {
 /// middle, between characters: "abc...xyz".
 std::string printable_line(std::string_view text, std::size_t most);
 
+/// UTF-8 that printable_line would show as it is: what may be a name, since names go into messages, JSON, tables and
+/// identities.
+bool is_plain_text(std::string_view text);
+
 }  // namespace storage

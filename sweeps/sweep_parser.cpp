@@ -97,16 +97,24 @@ DatasetSpec read_dataset_spec(const std::string& id, const JsonValue& value) {
   if (std::find(kKinds.begin(), kKinds.end(), spec.kind) == kKinds.end()) {
     kind.fail("unknown kind " + storage::in_quotes(spec.kind) + storage::suggestion(spec.kind, kKinds));
   }
-  std::vector<std::string> known = synthetic_keys;
-  known.emplace_back("kind");
-  value.allow_only(known);
   if (spec.kind != "synthetic") {
+    for (const auto& [key, member] : value.members()) {
+      const bool is_known =
+          key == "kind" || std::find(synthetic_keys.begin(), synthetic_keys.end(), key) != synthetic_keys.end();
+      if (!is_known) {
+        member.fail("unknown key; kind " + storage::in_quotes(spec.kind) +
+                    " has no settings. Where it lies is said with --data " + id + "=PATH or in a site file");
+      }
+    }
     for (const std::string& key : synthetic_keys) {
       if (const auto member = value.find(key))
         member->fail("has no meaning for kind " + storage::in_quotes(spec.kind) + "; remove it");
     }
     return spec;
   }
+  std::vector<std::string> known = synthetic_keys;
+  known.emplace_back("kind");
+  value.allow_only(known);
   if (const auto v = value.find("seed")) spec.seed = static_cast<std::uint64_t>(v->integer(0, std::int64_t{1} << 53));
   if (const auto v = value.find("train_per_class")) spec.train_per_class = v->integer(2, 1'000'000);
   if (const auto v = value.find("test_per_class")) spec.test_per_class = v->integer(1, 1'000'000);

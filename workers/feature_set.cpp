@@ -13,6 +13,7 @@
 #include "storage/error.hpp"
 #include "storage/json.hpp"
 #include "sweeps/backbones.hpp"
+#include "workers/checksums.hpp"
 
 namespace workers {
 namespace {
@@ -88,6 +89,7 @@ SplitScan merge_scan(const std::vector<std::string>& classes, const std::vector<
       of_class.add(image.square_sums, image.square_squares, double(square) * square);
     }
     ++scan.class_rows[static_cast<std::size_t>(labels[i])];
+    scan.checksums.push_back(image.crc32c);
   }
   for (const auto& s : sums) scan.class_statistics.push_back(s.statistics(scan.one_size ? 255.0 : 1.0));
   scan.content_digest = digest_of_content(classes, labels, images);
@@ -189,7 +191,7 @@ std::filesystem::path part_file(const std::filesystem::path& cache, const std::s
 
 namespace {
 
-constexpr int kScanVersion = 1;
+constexpr int kScanVersion = 2;  // 2: checksums of rows
 
 std::filesystem::path scan_file(const std::filesystem::path& cache, const std::string& key) {
   return cache / "scan" / (key + ".json");
@@ -199,6 +201,7 @@ void write_split(storage::JsonWriter& json, const SplitScan& scan) {
   json.begin_object()
       .member("content", scan.content_digest)
       .member("one_size", scan.one_size)
+      .member("checksums", hex_of(scan.checksums))
       .key("classes")
       .begin_array();
   for (std::size_t k = 0; k < scan.class_rows.size(); ++k) {
@@ -214,6 +217,9 @@ SplitScan read_split(const storage::JsonValue& value) {
   SplitScan scan;
   scan.content_digest = value.at("content").string();
   scan.one_size = value.at("one_size").boolean();
+  const auto checksums = checksums_of(value.at("checksums").string());
+  if (!checksums) value.at("checksums").fail("expected hexadecimal digits");
+  scan.checksums = *checksums;
   for (const auto& item : value.at("classes").items()) {
     scan.class_rows.push_back(item.at("rows").integer(0));
     scan.class_statistics.push_back({read_three(item.at("mean")), read_three(item.at("std"))});

@@ -29,6 +29,7 @@ struct SplitScan {
   std::vector<ChannelStatistics> class_statistics;  ///< per class, pooled over its pixels; as stored where all images
                                                     ///< have one size, else after the resize; zeros for features
   std::vector<std::int64_t> class_rows;
+  std::vector<std::uint32_t> checksums;  ///< of each row, ScannedImage::crc32c: extraction must find the same
   bool one_size = true;
   bool operator==(const SplitScan&) const = default;
 };

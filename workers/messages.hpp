@@ -72,6 +72,7 @@ struct ExtractTask {
   std::int64_t part = 0;
   std::int64_t first = 0;
   std::int64_t count = 0;
+  std::vector<std::uint32_t> checksums;  ///< of these rows with their classes, as scanned: checksum_with_class
   bool operator==(const ExtractTask&) const = default;
 };
 /// The parts into CACHE/<id>.h5.

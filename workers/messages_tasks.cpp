@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "sweeps/backbones.hpp"
+#include "workers/checksums.hpp"
 
 namespace workers {
 namespace {
@@ -152,13 +153,19 @@ void write_members(JsonWriter& writer, const ExtractTask& task) {
   writer.member("type", "extract").key("recipe");
   write(writer, task.recipe);
   writer.member("part", task.part).member("first", task.first).member("count", task.count);
+  writer.member("checksums", hex_of(task.checksums));
 }
 
 ExtractTask read_extract(const JsonValue& value) {
-  value.allow_only({"type", "recipe", "part", "first", "count"});
+  value.allow_only({"type", "recipe", "part", "first", "count", "checksums"});
   FeatureRecipe recipe = read_recipe(value.at("recipe"));
   const Slice slice = read_slice(value, recipe.row_count);
-  return {std::move(recipe), value.at("part").integer(0), slice.first, slice.count};
+  const JsonValue hex = value.at("checksums");
+  const auto checksums = checksums_of(hex.string());
+  if (!checksums || static_cast<std::int64_t>(checksums->size()) != slice.count) {
+    refuse(hex, "8 hexadecimal digits for each of " + std::to_string(slice.count) + " rows");
+  }
+  return {std::move(recipe), value.at("part").integer(0), slice.first, slice.count, *checksums};
 }
 
 void write_members(JsonWriter& writer, const AssembleTask& task) {

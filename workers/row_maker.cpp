@@ -13,10 +13,12 @@
 #include "storage/error.hpp"
 #include "sweeps/backbones.hpp"
 #include "sweeps/published_weights.hpp"
+#include "workers/checksums.hpp"
 #include "workers/feature_set.hpp"
 #include "workers/image_tensor.hpp"
 #include "workers/kind_of_rows.hpp"
 #include "workers/raw_images.hpp"
+#include "workers/row_scan.hpp"
 
 namespace workers {
 namespace {
@@ -39,10 +41,20 @@ at::Tensor preprocess_batch(const std::vector<datasets::Image>& images, const Fe
   return at::cat(tensors);
 }
 
+/// An image or a vector of features, the one that was scanned.
+template <typename Rows>
+auto read_as_scanned(const Rows& data, datasets::Split split, const RowToRead& row) {
+  auto content = data.read(split, row.number);
+  const auto& class_name = data.classes().at(static_cast<std::size_t>(data.label(split, row.number)));
+  if (checksum_with_class(checksum_of(content), class_name) == row.checksum) return content;
+  throw storage::Error(fmt::format("{} has changed since it was scanned; let the files alone and run again",
+                                   data.row_id(split, row.number)));
+}
+
 AppendRows append_features(const datasets::Images& data, const plume::Backbone& backbone, const FeatureRecipe& recipe) {
-  return [&](const std::vector<std::int64_t>& batch, storage::Rows& rows) {
+  return [&](const std::vector<RowToRead>& batch, storage::Rows& rows) {
     std::vector<datasets::Image> images;
-    for (const auto row : batch) images.push_back(data.read(recipe.split, row));
+    for (const auto& row : batch) images.push_back(read_as_scanned(data, recipe.split, row));
     const int square = plume::backbone_input_size(recipe.backbone);
     const auto features = backbone.forward(preprocess_batch(images, recipe, square)).contiguous();
     const auto* values = features.const_data_ptr<float>();
@@ -52,16 +64,17 @@ AppendRows append_features(const datasets::Images& data, const plume::Backbone& 
 }
 
 AppendRows append_images(const datasets::Images& data, datasets::Split split) {
-  return [&data, split](const std::vector<std::int64_t>& batch, storage::Rows& rows) {
-    for (const auto row : batch) append_raw_image(data.read(split, row), std::get<std::vector<std::uint8_t>>(rows));
+  return [&data, split](const std::vector<RowToRead>& batch, storage::Rows& rows) {
+    for (const auto& row : batch)
+      append_raw_image(read_as_scanned(data, split, row), std::get<std::vector<std::uint8_t>>(rows));
   };
 }
 
 AppendRows append_vectors(const datasets::Vectors& data, datasets::Split split) {
-  return [&data, split](const std::vector<std::int64_t>& batch, storage::Rows& rows) {
+  return [&data, split](const std::vector<RowToRead>& batch, storage::Rows& rows) {
     auto& numbers = std::get<std::vector<float>>(rows);
-    for (const auto row : batch) {
-      const auto vector = data.read(split, row);
+    for (const auto& row : batch) {
+      const auto vector = read_as_scanned(data, split, row);
       numbers.insert(numbers.end(), vector.begin(), vector.end());
     }
   };

@@ -13,8 +13,15 @@
 
 namespace workers {
 
-/// Makes rows of a batch, which are given by their numbers in the split, and appends them to the table's.
-using AppendRows = std::function<void(const std::vector<std::int64_t>&, storage::Rows&)>;
+/// A row of a split, and its checksum with its class as the scan saw them.
+struct RowToRead {
+  std::int64_t number = 0;
+  std::uint32_t checksum = 0;
+};
+
+/// Makes rows of a batch and appends them to the table's. Throws storage::Error naming a row that is not what the scan
+/// saw: its file has changed since.
+using AppendRows = std::function<void(const std::vector<RowToRead>&, storage::Rows&)>;
 
 /// Keeps the backbone that it loaded last.
 class RowMaker {

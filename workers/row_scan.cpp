@@ -42,8 +42,7 @@ ScannedImage scan_image(const datasets::Image& image, bool may_differ_in_size, i
   ScannedImage scanned;
   scanned.width = image.width;
   scanned.height = image.height;
-  const std::string_view bytes(reinterpret_cast<const char*>(image.rgb.data()), image.rgb.size());
-  scanned.crc32c = storage::crc32c(bytes);
+  scanned.crc32c = checksum_of(image);
   sum_bytes(image, scanned);
   if (may_differ_in_size) sum_square(image, square, scanned);
   return scanned;
@@ -53,11 +52,19 @@ ScannedImage scan_vector(const std::vector<float>& row) {
   ScannedImage scanned;
   scanned.width = static_cast<int>(row.size());
   scanned.height = 1;
-  scanned.crc32c = storage::crc32c({reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float)});
+  scanned.crc32c = checksum_of(row);
   return scanned;
 }
 
 }  // namespace
+
+std::uint32_t checksum_of(const datasets::Image& image) {
+  return storage::crc32c({reinterpret_cast<const char*>(image.rgb.data()), image.rgb.size()});
+}
+
+std::uint32_t checksum_of(const std::vector<float>& vector) {
+  return storage::crc32c({reinterpret_cast<const char*>(vector.data()), vector.size() * sizeof(float)});
+}
 
 ScannedImage scan_row(const datasets::Dataset& data, const ScanTask& task, std::int64_t row) {
   if (const auto* vectors = dynamic_cast<const datasets::Vectors*>(&data)) {

@@ -114,10 +114,10 @@ Extracted extract(const ExtractTask& task, const datasets::Dataset& data, const 
   std::visit([&](auto& all) { all.reserve(static_cast<std::size_t>(table.row_count * table.row_length)); }, table.rows);
   for (std::int64_t begin = task.first; begin < task.first + task.count; begin += kExtractBatch) {
     const auto end = std::min(begin + kExtractBatch, task.first + task.count);
-    std::vector<std::int64_t> batch;
+    std::vector<RowToRead> batch;
     for (auto i = begin; i < end; ++i) {
       const auto row = rows[static_cast<std::size_t>(i)];
-      batch.push_back(row);
+      batch.push_back({row, task.checksums.at(static_cast<std::size_t>(i - task.first))});
       table.labels.push_back(data.label(recipe.split, row));
       table.ids.push_back(data.row_id(recipe.split, row));
     }
@@ -162,7 +162,7 @@ storage::FeatureTable join_parts(const AssembleTask& task, const std::function<v
   whole.identity = recipe.identity;
   std::int64_t first = 0;
   for (std::size_t k = 0; k < task.part_sizes.size(); ++k) {
-    const ExtractTask part{recipe, static_cast<std::int64_t>(k), first, task.part_sizes[k]};
+    const ExtractTask part{recipe, static_cast<std::int64_t>(k), first, task.part_sizes[k], {}};
     auto table = read_set(part_file(recipe.cache, recipe.id, part.part), recipe, part_identity(part));
     whole.row_count += table.row_count;
     whole.classes = table.classes;

@@ -2,6 +2,7 @@
 // mistake.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstring>
 #include <limits>
@@ -91,7 +92,7 @@ TEST_F(FeatureVectors, HaveTheirLabelsForClassesUnlessTheyAreNamed) {
   EXPECT_THAT(unnamed->classes(), ElementsAre("0", "1", "5")) << "of both splits, by value";
   EXPECT_THAT(class_of_rows(*unnamed, Split::train), ElementsAre("0", "1", "1"));
   EXPECT_THAT(class_of_rows(*unnamed, Split::test), ElementsAre("5", "0"));
-  write_plainly(folder_ / "classes.txt", "owl\r\nwren\ncrow\nrook\njay\nibis\n");
+  write_plainly(folder_ / "classes.txt", "\xEF\xBB\xBFowl\r\nwren\ncrow\nrook\njay\nibis\n\n");
   const auto named = open(folder_.path());
   EXPECT_THAT(named->classes(), ElementsAre("owl", "wren", "crow", "rook", "jay", "ibis")) << "label k is line k";
   EXPECT_THAT(class_of_rows(*named, Split::test), ElementsAre("ibis", "owl"));
@@ -106,11 +107,15 @@ TEST_F(FeatureVectors, AreRefusedWithClassNamesThatDoNotFit) {
   EXPECT_EQ(with_classes("owl\nwren\n"), file +
                                              ": has 2 classes and none for label \"5\"; expected a name for every "
                                              "label, numbers from 0");
-  EXPECT_EQ(with_classes("owl\nowl\n"), file + ": has class \"owl\" twice");
-  EXPECT_EQ(with_classes("owl\n\nwren\n"), file + ": has an empty class name");
-  EXPECT_EQ(with_classes("owl\n"), file + ": has one class only, expected two or more (the others are the anomalies)");
-  EXPECT_EQ(with_classes("ow\x01l\nwren\n"),
-            file + ": has a class name with control characters or bytes that are not UTF-8");
+  EXPECT_EQ(with_classes("owl\nowl\n"), file + ": class name 2, \"owl\", is there twice");
+  EXPECT_EQ(with_classes("owl\n\nwren\n"), file + ": class name 2 is empty");
+  EXPECT_EQ(with_classes("owl,wren\n"), file +
+                                            ": has 1 class names, expected two or more (the others are the "
+                                            "anomalies), one a line or label");
+  EXPECT_EQ(with_classes("owl\nwr\x1b[2Jen\n"),
+            file +
+                ": class name 2, \"wr?[2Jen\", has characters that no name can have (control characters, or bytes that "
+                "are not UTF-8)");
   write_plainly(folder_ / "train_labels.npy", labels({0, -1, 1}));
   EXPECT_THAT(with_classes("a\nb\nc\nd\ne\nf\n"), HasSubstr("none for label \"-1\""));
 }
@@ -125,6 +130,22 @@ TEST_F(FeatureVectors, NameWhatIsMissing) {
   EXPECT_THAT(message_of<storage::UsageError>([&] { open(folder_ / "train.npy"); }),
               HasSubstr("train.npy: is no HDF5 file"));
   EXPECT_THAT(message_of<storage::UsageError>([&] { open(""); }), HasSubstr("data set mine (features): nothing known"));
+}
+
+TEST_F(FeatureVectors, DoNotWaitForAPipe) {
+  ASSERT_EQ(mkfifo((folder_ / "classes.txt").c_str(), 0600), 0);
+  EXPECT_THAT(message_of<storage::Error>([&] { open(folder_.path()); }),
+              EndsWith("classes.txt: expected a file, found a folder, pipe or device"));
+  fs::remove(folder_ / "train.npy");
+  ASSERT_EQ(mkfifo((folder_ / "train.npy").c_str(), 0600), 0);
+  EXPECT_THAT(refusal(), EndsWith("train.npy: is no file; expected a .npy file"));
+}
+
+TEST_F(FeatureVectors, NameALinkThatGoesRoundInCircles) {
+  fs::remove(folder_ / "train.npy");
+  fs::create_symlink("train.npy", folder_ / "train.npy");
+  EXPECT_THAT(message_of<storage::Error>([&] { open(folder_.path()); }),
+              EndsWith("train.npy: cannot be looked at: Too many levels of symbolic links"));
 }
 
 TEST_F(FeatureVectors, AreRefusedWhereTheirFilesDisagree) {
@@ -143,7 +164,7 @@ TEST_F(FeatureVectors, AreRefusedWhereTheirFilesDisagree) {
 TEST_F(FeatureVectors, AreRefusedWithOneClassOrWithALabelARow) {
   write_plainly(folder_ / "train_labels.npy", labels({0, 0, 0}));
   write_plainly(folder_ / "test_labels.npy", labels({0, 0}));
-  EXPECT_THAT(refusal(), HasSubstr("train_labels.npy: has one class only"));
+  EXPECT_THAT(refusal(), HasSubstr("train_labels.npy: has 1 class names"));
   std::vector<std::int64_t> many;
   for (std::int64_t i = 0; i <= 10'000; ++i) many.push_back(i);
   write_plainly(folder_ / "train.npy", rows(many.size()));
@@ -172,8 +193,11 @@ TEST_F(FeatureVectors, HaveAStampThatFollowsTheirFiles) {
   write_plainly(folder_ / "classes.txt", "a\nb\nc\nd\ne\nf\n");
   const std::string named = open(folder_.path())->stamp();
   EXPECT_NE(named, stamp);
-  fs::last_write_time(folder_ / "test.npy", fs::file_time_type::clock::now() - std::chrono::hours(1));
-  EXPECT_NE(open(folder_.path())->stamp(), named);
+  const auto time = fs::last_write_time(folder_ / "test.npy");
+  write_plainly(folder_ / "other.npy", rows(2, 7));
+  fs::rename(folder_ / "other.npy", folder_ / "test.npy");
+  fs::last_write_time(folder_ / "test.npy", time);
+  EXPECT_NE(open(folder_.path())->stamp(), named) << "as cp -p would: the same size, the same modification time";
 }
 
 }  // namespace

@@ -138,5 +138,32 @@ TEST_F(OwnFeaturesInHdf5, AreRefusedInOneLineWhereTheyAreNoFeatures) {
   EXPECT_FALSE(fs::exists(folder_ / "out"));
 }
 
+TEST(OwnFeatures, OfAClassWithoutTrainingRowsAreAnomaliesOnly) {
+  const TemporaryFolder folder;
+  write_text(folder / "vectors/train.npy", npy("<f2", "(4, 1)", std::string("\x00\x3c\x00\x3c\x00\x40\x00\x40", 8)));
+  write_text(folder / "vectors/train_labels.npy", npy_of_labels({"owl", "owl", "wren", "wren"}));
+  write_text(folder / "vectors/test.npy", npy("<f2", "(3, 1)", std::string("\x00\x3c\x00\x40\x00\x44", 6)));
+  write_text(folder / "vectors/test_labels.npy", npy_of_labels({"owl", "wren", "ibis"}));
+  const auto write_sweep = [&](const std::string& classes) {
+    write_text(folder / "sweep.json", R"({"version": 1, "name": "own", "datasets": {"mine": {"kind": "features"}},
+      "blocks": [{"dataset": "mine", "classes": )" +
+                                          classes + R"(, "method": "knn", "k": 1}]})");
+  };
+  write_sweep(R"(["owl", "ibis"])");
+  const auto named = run(folder, "vectors");
+  EXPECT_EQ(named.status, 2);
+  EXPECT_THAT(named.errors,
+              HasSubstr("blocks[0].classes: \"ibis\" has 0 training rows in data set mine, a normal class "
+                        "needs 2; remove it from the list"));
+  write_sweep(R"("all")");
+  const auto all = run(folder, "vectors");
+  EXPECT_EQ(all.status, 0) << all.errors;
+  EXPECT_THAT(all.errors,
+              HasSubstr("mine: 1 of 3 classes have fewer than 2 training rows and are nobody's normal class: "
+                        "ibis"));
+  EXPECT_EQ(aurocs(folder).size(), 3U) << "owl, wren and their mean";
+  EXPECT_DOUBLE_EQ(aurocs(folder).at("knn raw,owl"), 100);
+}
+
 }  // namespace
 }  // namespace tests

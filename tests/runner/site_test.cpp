@@ -53,7 +53,7 @@ TEST(Site, AMissingFolderNamesEveryWayToGiveIt) {
   const tests::TemporaryFolder folder;
   const auto site = read_site(with_file(folder, R"({"version":1})"));
   EXPECT_THAT(refusal([&] { site.data_root("cifar10"); }),
-              AllOf(HasSubstr("\"cifar10\""), HasSubstr("--data cifar10=FOLDER"), HasSubstr("my-site.json")));
+              AllOf(HasSubstr("\"cifar10\""), HasSubstr("--data cifar10=PATH"), HasSubstr("my-site.json")));
 }
 
 /// An environment variable for the length of a test; nullptr: not set.

@@ -96,9 +96,9 @@ TEST_F(Hdf5ArraysOfOthers, AreNeverFollowedIntoOtherFiles) {
   const hid_t space = H5Screate_simple(2, sizes, nullptr);
   H5Pset_virtual(virtual_layout, space, "other.h5", "a", space);
   put("virtual", H5T_IEEE_F32LE, {2, 3}, virtual_layout, nullptr);
-  EXPECT_THAT(refusal("external"), HasSubstr("external: is a link to elsewhere"));
-  EXPECT_THAT(refusal("soft"), HasSubstr("soft: is a link to elsewhere"));
-  EXPECT_THAT(refusal("group/a"), HasSubstr("group/a: is a link to elsewhere"));
+  EXPECT_THAT(refusal("external"), HasSubstr("external: is a soft or external link, and links are not followed"));
+  EXPECT_THAT(refusal("soft"), HasSubstr("soft: is a soft or external link, and links are not followed"));
+  EXPECT_THAT(refusal("group/a"), HasSubstr("group/a: is a soft or external link, and links are not followed"));
   EXPECT_THAT(refusal("outside"), HasSubstr("outside: has its numbers in another file"));
   EXPECT_THAT(refusal("virtual"), HasSubstr("virtual: is virtual"));
 }
@@ -125,6 +125,42 @@ TEST_F(Hdf5ArraysOfOthers, AreRefusedWhereTheirSizesCannotBeInTheFile) {
   EXPECT_THAT(refusal("long"), HasSubstr("long: was never written"));
   EXPECT_THAT(refusal("empty"),
               HasSubstr("empty: is [2, 0]; expected at most 100000000 rows of 1 to 1048576 features"));
+}
+
+TEST_F(Hdf5ArraysOfOthers, AreRefusedWhereSomeChunksWereNeverWritten) {
+  put("whole", H5T_IEEE_F32LE, {4, 3}, chunks(2, 3), std::vector<float>(12, 1).data());
+  put("half", H5T_IEEE_F32LE, {4, 3}, chunks(2, 3), nullptr);
+  const hid_t dataset = H5Dopen2(id_, "half", H5P_DEFAULT), from = H5Dget_space(dataset);
+  const hsize_t first[] = {0, 0}, rows[] = {2, 3};
+  H5Sselect_hyperslab(from, H5S_SELECT_SET, first, nullptr, rows, nullptr);
+  const hid_t to = H5Screate_simple(2, rows, nullptr);
+  ASSERT_GE(H5Dwrite(dataset, H5T_IEEE_F32LE, to, from, H5P_DEFAULT, std::vector<float>(6, 1).data()), 0);
+  H5Sclose(to);
+  H5Sclose(from);
+  H5Dclose(dataset);
+  EXPECT_THAT(refusal("half"), HasSubstr("half: is only in part written: 1 of its 2 chunks are there"));
+  EXPECT_EQ(Hdf5Arrays(file_).matrix("whole")->row_count(), 4);
+}
+
+TEST_F(Hdf5ArraysOfOthers, KeepLargeLabelsApartOrRefuseThem) {
+  const std::uint64_t large[] = {1, std::uint64_t{1} << 63}, fit[] = {1, (std::uint64_t{1} << 63) - 1};
+  const std::int8_t negative[] = {-1, 5};
+  put("large", H5T_STD_U64LE, {2}, H5P_DEFAULT, large);
+  put("fit", H5T_STD_U64LE, {2}, H5P_DEFAULT, fit);
+  put("negative", H5T_STD_I8LE, {2}, H5P_DEFAULT, negative);
+  EXPECT_THAT(refusal("large", true), HasSubstr("large: the label of row 1 needs more than 63 bits"));
+  EXPECT_THAT(Hdf5Arrays(file_).labels("fit").numbers, ElementsAre(1, INT64_MAX));
+  EXPECT_THAT(Hdf5Arrays(file_).labels("negative").numbers, ElementsAre(-1, 5));
+}
+
+TEST_F(Hdf5ArraysOfOthers, MayBeginWithABlockOfTheUsersOwn) {
+  H5Fclose(id_);
+  id_ = H5I_INVALID_HID;
+  const std::string whole = storage_test::read_plainly(file_);
+  storage_test::write_plainly(file_, std::string(512, '#') + whole);
+  EXPECT_TRUE(storage::is_hdf5(file_));
+  storage_test::write_plainly(file_, std::string(511, '#') + whole);
+  EXPECT_FALSE(storage::is_hdf5(file_));
 }
 
 TEST_F(Hdf5ArraysOfOthers, AreRefusedWithOtherTypesAndShapes) {

@@ -345,7 +345,9 @@ TEST(SweepParser, RefusesWrongDataSets) {
   EXPECT_EQ(message(R"({"x": {"kind": "cifar10", "seed": 1}})"),
             "s.json: datasets.x.seed: has no meaning for kind \"cifar10\"; remove it");
   EXPECT_EQ(message(R"({"x": {"kind": "cifar10", "path": "/data"}})"),
-            "s.json: datasets.x.path: unknown key; expected seed, train_per_class, test_per_class, classes or kind");
+            "s.json: datasets.x.path: unknown key; kind \"cifar10\" has no settings. Where it lies is said with --data "
+            "x=PATH "
+            "or in a site file");
   EXPECT_THAT(message(R"({"../x": {"kind": "cifar10"}})"),
               StartsWith("s.json: datasets[\"../x\"]: the id of a data set has"));
   EXPECT_THAT(message(R"({"x": {"kind": "synthetic", "classes": 1}})"),

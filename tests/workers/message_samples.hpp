@@ -117,9 +117,9 @@ inline std::vector<ToWorker> every_to_worker() {
   std::vector<ToWorker> all{Shutdown{}};
   const std::vector<Task> tasks{ScanTask{synthetic(), datasets::Split::train, 0, 1024, 224},
                                 ScanTask{synthetic(), datasets::Split::test, kBeyondDouble, 1, 1},
-                                ExtractTask{recipe(), 0, kBeyondDouble - 1, 1},
+                                ExtractTask{recipe(), 0, kBeyondDouble - 1, 1, {0xfedcba98}},
                                 AssembleTask{recipe(), {1024, kBeyondDouble - 1025, 1}},
-                                ExtractTask{recipe_of_images(), 0, kBeyondDouble - 1, 1},
+                                ExtractTask{recipe_of_images(), 0, kBeyondDouble - 1, 1, {0}},
                                 AssembleTask{recipe_of_images(), {kBeyondDouble}},
                                 training(),
                                 neighbours(),

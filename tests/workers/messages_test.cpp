@@ -181,28 +181,33 @@ Sample sample_of(const ToCoordinator& message) {
 }
 
 TEST(Messages, CheckTheRangesOfATask) {
-  const Sample extract = sample_of(ExtractTask{recipe(), 0, 0, 1});
-  expect_out_of_range(extract, {{"/task", -1, "task: expected"},
-                                {"/task", 1.5, "task: expected"},
-                                {"/attempt", 0, "attempt: expected"},
-                                {"/attempt", 4294967297, "attempt: expected"},
-                                {"/what/type", "delete", "what.type: expected"},
-                                {"/what/part", -1, "what.part: expected"},
-                                {"/what/first", -1, "what.first: expected"},
-                                {"/what/first", INT64_MAX, "what.first: expected"},
-                                {"/what/count", 0, "what.count: expected"},
-                                {"/what/count", INT64_MAX, "what.count: expected at most 9007199254740993"},
-                                {"/what/recipe/split", "validation", "what.recipe.split: expected"},
-                                {"/what/recipe/rows_per_class", 0, "what.recipe.rows_per_class: expected"},
-                                {"/what/recipe/row_count", -1, "what.recipe.row_count: expected"},
-                                {"/what/recipe/id", "../../etc/passwd", "what.recipe.id: expected"},
-                                {"/what/recipe/id", std::string(32, 'F'), "what.recipe.id: expected"},
-                                {"/what/recipe/weights", "", "what.recipe.weights: expected a file"},
-                                {"/what/recipe/mean", Json::array(), "what.recipe.mean: expected 3 numbers"},
-                                {"/what/recipe/mean", {1, 2}, "what.recipe.mean: expected 3 numbers"},
-                                {"/what/recipe/mean", {1, 2, 3, 4}, "what.recipe.mean: expected 3 numbers"},
-                                {"/what/recipe/mean/1", "0.5", "what.recipe.mean[1]: expected"},
-                                {"/what/recipe/std_dev/2", -0.5, "what.recipe.std_dev[2]: expected at least 0"}});
+  const Sample extract = sample_of(ExtractTask{recipe(), 0, 0, 1, {7}});
+  expect_out_of_range(extract,
+                      {{"/task", -1, "task: expected"},
+                       {"/task", 1.5, "task: expected"},
+                       {"/attempt", 0, "attempt: expected"},
+                       {"/attempt", 4294967297, "attempt: expected"},
+                       {"/what/type", "delete", "what.type: expected"},
+                       {"/what/part", -1, "what.part: expected"},
+                       {"/what/first", -1, "what.first: expected"},
+                       {"/what/first", INT64_MAX, "what.first: expected"},
+                       {"/what/count", 0, "what.count: expected"},
+                       {"/what/count", INT64_MAX, "what.count: expected at most 9007199254740993"},
+                       {"/what/recipe/split", "validation", "what.recipe.split: expected"},
+                       {"/what/recipe/rows_per_class", 0, "what.recipe.rows_per_class: expected"},
+                       {"/what/recipe/row_count", -1, "what.recipe.row_count: expected"},
+                       {"/what/recipe/row_length", 0, "what.recipe.row_length: expected"},
+                       {"/what/checksums", "0000000", "what.checksums: expected 8 hexadecimal digits for each"},
+                       {"/what/checksums", "0000000G", "what.checksums: expected 8 hexadecimal digits for each"},
+                       {"/what/checksums", "", "what.checksums: expected 8 hexadecimal digits for each of 1"},
+                       {"/what/recipe/id", "../../etc/passwd", "what.recipe.id: expected"},
+                       {"/what/recipe/id", std::string(32, 'F'), "what.recipe.id: expected"},
+                       {"/what/recipe/weights", "", "what.recipe.weights: expected a file"},
+                       {"/what/recipe/mean", Json::array(), "what.recipe.mean: expected 3 numbers"},
+                       {"/what/recipe/mean", {1, 2}, "what.recipe.mean: expected 3 numbers"},
+                       {"/what/recipe/mean", {1, 2, 3, 4}, "what.recipe.mean: expected 3 numbers"},
+                       {"/what/recipe/mean/1", "0.5", "what.recipe.mean[1]: expected"},
+                       {"/what/recipe/std_dev/2", -0.5, "what.recipe.std_dev[2]: expected at least 0"}});
   const Sample scan = sample_of(ScanTask{synthetic(), datasets::Split::train, 1, 1, 224});
   expect_out_of_range(scan, {{"/what/square", 0, "what.square: expected"},
                              {"/what/square", 1 << 20, "what.square: expected"},
@@ -219,7 +224,7 @@ TEST(Messages, CheckTheRangesOfATask) {
 
 TEST(Messages, RefuseWeightsAndStatisticsForImages) {
   expect_out_of_range(
-      sample_of(ExtractTask{recipe_of_images(), 0, 0, 1}),
+      sample_of(ExtractTask{recipe_of_images(), 0, 0, 1, {7}}),
       {{"/what/recipe/weights", "x.pth", "what.recipe.weights: expected \"\", because raw32 has no weights"},
        {"/what/recipe/mean", {0, 0, 0}, "what.recipe.mean: expected [], because raw32 is not normalised"},
        {"/what/recipe/std_dev", {1, 1, 1}, "what.recipe.std_dev: expected [], because raw32 is not normalised"}});

@@ -4,7 +4,9 @@
 
 #include "storage/error.hpp"
 #include "tests/storage/plain_files.hpp"
+#include "workers/checksums.hpp"
 #include "workers/row_maker.hpp"
+#include "workers/row_scan.hpp"
 
 namespace workers {
 namespace {
@@ -44,6 +46,38 @@ TEST_F(RowMakerTest, TakesNoWeightsButThoseThatWereHashedWhenTheRunBegan) {
 TEST_F(RowMakerTest, RefusesADataSetWithoutSuchRows) {
   recipe_.backbone = "features";
   EXPECT_EQ(refusal(recipe_), "data set synthetic: its kind has not the rows that the task is about");
+}
+
+TEST_F(RowMakerTest, MakesRowsOnlyOfWhatTheScanSaw) {
+  for (const char* name : {"train.npy", "train_labels.npy", "test.npy", "test_labels.npy"}) {
+    std::filesystem::copy_file(std::filesystem::path(PLUME_SOURCE_DIR) / "tests/storage/arrays" / name, folder_ / name);
+  }
+  recipe_.data = {{.id = "mine", .kind = "features"}, folder_.path().string()};
+  recipe_.backbone = "features";
+  const auto data = datasets::open_dataset(recipe_.data.spec, recipe_.data.root);
+  const auto append = maker_.rows_of(recipe_, *data);
+  const auto scanned = scan_row(*data, {recipe_.data, datasets::Split::train, 0, 6, 224}, 2).crc32c;
+  storage::Rows rows;
+  append({{2, checksum_with_class(scanned, "M\xC3\xB6we")}}, rows);
+  EXPECT_THAT(std::get<std::vector<float>>(rows), testing::ElementsAre(2, 2.5, -2));
+  const std::string message = "train.npy#2 has changed since it was scanned; let the files alone and run again";
+  EXPECT_EQ(message_of<storage::Error>([&] {
+              append({{2, checksum_with_class(scanned ^ 1, "M\xC3\xB6we")}}, rows);
+            }),
+            message);
+  EXPECT_EQ(message_of<storage::Error>([&] {
+              append({{2, checksum_with_class(scanned, "owl")}}, rows);
+            }),
+            message)
+      << "another label";
+}
+
+TEST(Checksums, AreReadBackFromTheirDigits) {
+  const std::vector<std::uint32_t> checksums = {0, 0xfedcba98, 1};
+  EXPECT_EQ(hex_of(checksums), "00000000fedcba9800000001");
+  EXPECT_EQ(checksums_of(hex_of(checksums)), checksums);
+  EXPECT_EQ(checksums_of("0000000"), std::nullopt);
+  EXPECT_EQ(checksums_of("0000000g"), std::nullopt);
 }
 
 }  // namespace

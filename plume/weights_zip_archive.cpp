@@ -53,11 +53,12 @@ ZipArchive::ZipArchive(std::string_view bytes, const std::string& origin) : byte
 }
 
 ZipArchive::Directory ZipArchive::find_directory() const {
-  if (bytes_.size() < kEndRecordSize) refuse(origin_, "truncated: a ZIP file without its end");
+  if (bytes_.size() < kEndRecordSize) refuse(origin_, fmt::format("truncated: a ZIP file of {} bytes", bytes_.size()));
   const std::size_t at = bytes_.size() - kEndRecordSize;  // torch.save writes no comment behind it
   ByteReader reader(bytes_, origin_, at);
   if (reader.u32(kDirectory) != kEndRecord)
-    refuse(origin_, "truncated: a ZIP file without its end record (copy or download it again)");
+    refuse(origin_, fmt::format("truncated: a ZIP file of {} bytes without its end record (copy or download it again)",
+                                bytes_.size()));
   const std::uint32_t disks = reader.u32(kDirectory);
   const std::uint16_t here = reader.u16(kDirectory);
   Directory directory;

@@ -2,14 +2,9 @@
 // supervisor.cpp's.
 #include "workers/trainer_process.hpp"
 
-#include <ATen/Context.h>
-#include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
-#include <malloc.h>
 
-#include <cstdlib>
 #include <ctime>
-#include <limits>
 #include <new>
 #include <string>
 
@@ -21,6 +16,7 @@
 #include "workers/one_line.hpp"
 #include "workers/supervisor.hpp"
 #include "workers/task_runner.hpp"
+#include "workers/trainer_settings.hpp"
 #include "workers/trainer_startup.hpp"
 
 namespace workers {
@@ -30,18 +26,6 @@ constexpr Seconds kShortestProgressGap{0.1};
 
 // The supervisor is gone: thrown through the task, caught where the process ends.
 struct SupervisorGone {};
-
-// Bit-equal results on one device kind with one thread count.
-void make_deterministic(int threads) {
-  setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 1);  // read at the first CUDA call
-  at::set_num_threads(threads);
-  at::set_num_interop_threads(1);
-  at::Context& context = at::globalContext();
-  context.setDeterministicAlgorithms(true, /*warn_only=*/false);
-  context.setDeterministicFillUninitializedMemory(false);  // else every empty() is filled
-  context.setDeterministicCuDNN(true);
-  context.setBenchmarkCuDNN(false);
-}
 
 // LibTorch reports a failed allocation on the host as an ordinary error.
 bool is_host_memory(const std::string& what) {
@@ -135,17 +119,9 @@ void serve(int descriptor, int threads) {
 
 }  // namespace
 
-// Large tensors come from the heap and stay there: mapped and unmapped at every use they cost 2-3 times the arithmetic.
-// mallopt takes ints.
-void keep_memory() {
-  mallopt(M_MMAP_THRESHOLD, std::numeric_limits<int>::max());
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-}
-
 int run_trainer_process(int descriptor, int threads) {
   attach_to_supervisor();
-  keep_memory();
-  make_deterministic(threads);
+  set_up_computation(threads);
   try {
     serve(descriptor, threads);
   } catch (const SupervisorGone&) {

@@ -4,9 +4,6 @@
 
 namespace workers {
 
-/// What a process that computes asks of its heap before the first tensor, for speed.
-void keep_memory();
-
 /// Runs until Shutdown or the socket closes. Returns the exit status (0).
 int run_trainer_process(int descriptor, int threads);
 

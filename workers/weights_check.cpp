@@ -2,7 +2,6 @@
 #include "workers/weights_check.hpp"
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,7 +17,7 @@
 #include "storage/printable.hpp"
 #include "sweeps/published_weights.hpp"
 #include "workers/one_line.hpp"
-#include "workers/trainer_process.hpp"
+#include "workers/trainer_settings.hpp"
 
 namespace workers {
 namespace {
@@ -155,8 +154,7 @@ std::unique_ptr<plume::Backbone> load(const WeightsToCheck& check, const SayFact
 }  // namespace
 
 void check_weights(const WeightsToCheck& check, const SayFact& say) {
-  keep_memory();
-  at::set_num_threads(check.threads);
+  set_up_computation(check.threads);
   say_file(check, say);
   try {
     try_forward(*load(check, say), check, say);

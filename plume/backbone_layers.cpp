@@ -16,17 +16,12 @@ void append_entries(const ConvNormSpec& spec, std::vector<ParameterSpec>& entrie
   entries.push_back({spec.norm + ".num_batches_tracked", {}});
 }
 
-at::Tensor Convolution::operator()(const at::Tensor& input) const {
-  return at::conv2d(input, weight, bias, stride, padding, 1, groups);
-}
-
-Convolution fold(const ConvNormSpec& spec, const Parameters& parameters, double eps, at::ScalarType dtype) {
+Folded fold(const ConvNormSpec& spec, const Parameters& parameters, double eps, at::ScalarType dtype) {
   const auto norm = [&](const char* name) { return parameters.at(spec.norm + name).to(at::kDouble); };
   const at::Tensor scale = norm(".weight") / at::sqrt(norm(".running_var") + eps);
   const at::Tensor weight = parameters.at(spec.convolution + ".weight").to(at::kDouble) * scale.view({-1, 1, 1, 1});
   const at::Tensor bias = norm(".bias") - norm(".running_mean") * scale;
-  return {weight.to(dtype).contiguous(at::MemoryFormat::ChannelsLast), bias.to(dtype), spec.stride,
-          (spec.kernel - 1) / 2, spec.groups};
+  return {weight.to(dtype), bias.to(dtype), {spec.stride, (spec.kernel - 1) / 2, spec.groups}};
 }
 
 void refuse_negative_variances(const Parameters& parameters, const std::string& origin) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plume/backbone_parameters.hpp"
+#include "plume/convolution.hpp"
 
 namespace plume {
 
@@ -26,20 +27,12 @@ struct ConvNormSpec {
 /// running variance and counter.
 void append_entries(const ConvNormSpec& spec, std::vector<ParameterSpec>& entries);
 
-/// A convolution with bias, ready to run.
-struct Convolution {
-  at::Tensor weight;
-  at::Tensor bias;
-  std::int64_t stride = 1;
-  std::int64_t padding = 0;
-  std::int64_t groups = 1;
-
-  at::Tensor operator()(const at::Tensor& input) const;
+/// In evaluation mode a BatchNorm is an affine map: folded into its convolution, in double, then cast.
+struct Folded {
+  at::Tensor weight, bias;
+  ConvolutionShape shape;  ///< padded by (kernel - 1) / 2
 };
-
-/// In evaluation mode a BatchNorm is an affine map: folded into its convolution, in double, then cast. Padded by
-/// (kernel - 1) / 2; the weight is channels-last.
-Convolution fold(const ConvNormSpec& spec, const Parameters& parameters, double eps, at::ScalarType dtype);
+Folded fold(const ConvNormSpec& spec, const Parameters& parameters, double eps, at::ScalarType dtype);
 
 /// Throws storage::Error naming `origin` for a running variance below zero.
 void refuse_negative_variances(const Parameters& parameters, const std::string& origin);

@@ -1,5 +1,5 @@
-// ConvNeXt-Base (Liu et al. 2022). Everything stays channels-last, so that LayerNorm and the fully connected layers of
-// a block see its channels side by side; the layer scale is folded into the block's last layer, in double.
+// ConvNeXt-Base (Liu et al. 2022). Everything stays channels-last, so that LayerNorm sees the channels side by side;
+// the fully connected layers of a block are 1x1 convolutions, the layer scale is folded into the last one, in double.
 #include "plume/convnext_base.hpp"
 
 #include <ATen/ATen.h>
@@ -40,7 +40,8 @@ struct WeightAndBias {
 
 struct Block {
   Convolution spatial;  ///< depthwise 7x7
-  WeightAndBias norm, widen, narrow;
+  WeightAndBias norm;
+  Convolution widen, narrow;
 };
 
 struct StageLayers {
@@ -49,23 +50,15 @@ struct StageLayers {
   std::vector<Block> blocks;
 };
 
-/// Over the last dimension.
+/// Over the channels of images [N, C, H, W] that are channels-last in memory: both permutations are views.
 at::Tensor layer_norm(const at::Tensor& x, const WeightAndBias& norm) {
-  return at::layer_norm(x, norm.weight.sizes(), norm.weight, norm.bias, kNormEps);
-}
-
-/// Of images [N, C, H, W] that are channels-last in memory: both permutations are views.
-at::Tensor layer_norm_of_channels(const at::Tensor& x, const WeightAndBias& norm) {
-  return layer_norm(x.permute({0, 2, 3, 1}), norm).permute({0, 3, 1, 2});
+  const at::Tensor rows = x.permute({0, 2, 3, 1});
+  return at::layer_norm(rows, norm.weight.sizes(), norm.weight, norm.bias, kNormEps).permute({0, 3, 1, 2});
 }
 
 /// input + narrow(gelu(widen(norm(spatial(input))))), into the input's memory.
 void run(const Block& block, at::Tensor& input) {
-  at::Tensor x = layer_norm(block.spatial(input).permute({0, 2, 3, 1}), block.norm);
-  x = at::linear(x, block.widen.weight, block.widen.bias);
-  at::gelu_(x);
-  x = at::linear(x, block.narrow.weight, block.narrow.bias);
-  input.add_(x.permute({0, 3, 1, 2}));
+  block.narrow.add_to(input, block.widen(layer_norm(block.spatial(input), block.norm)));
 }
 
 class ConvNextBase : public Backbone {
@@ -78,8 +71,7 @@ class ConvNextBase : public Backbone {
     at::Tensor x = images.contiguous(at::MemoryFormat::ChannelsLast);
     for (std::size_t i = 0; i < stages_.size(); ++i) {
       const StageLayers& stage = stages_[i];
-      x = i == 0 ? layer_norm_of_channels(stage.resample(x), stage.norm)
-                 : stage.resample(layer_norm_of_channels(x, stage.norm));
+      x = i == 0 ? layer_norm(stage.resample(x), stage.norm) : stage.resample(layer_norm(x, stage.norm));
       for (const Block& block : stage.blocks) run(block, x);
     }
     return x.mean({2, 3});
@@ -90,8 +82,8 @@ class ConvNextBase : public Backbone {
     stages_.clear();
     for (int stage = 0; stage < kStageCount; ++stage) {
       const ResampleNames names = resample_names(stage);
-      const std::int64_t stride = stage == 0 ? 4 : 2;
-      StageLayers layers{convolution(names.convolution, stride, 0, 1, dtype), plain(names.norm, dtype), {}};
+      const ConvolutionShape resample{stage == 0 ? 4 : 2};
+      StageLayers layers{convolution(plain(names.convolution, dtype), resample), plain(names.norm, dtype), {}};
       for (int i = 0; i < kStages[stage].blocks; ++i) layers.blocks.push_back(block(stage, i, dtype));
       stages_.push_back(std::move(layers));
     }
@@ -101,19 +93,21 @@ class ConvNextBase : public Backbone {
   WeightAndBias plain(const std::string& prefix, at::ScalarType dtype) const {
     return {parameters_.at(prefix + ".weight").to(dtype), parameters_.at(prefix + ".bias").to(dtype)};
   }
-  Convolution convolution(const std::string& prefix, std::int64_t stride, std::int64_t padding, std::int64_t groups,
-                          at::ScalarType dtype) const {
-    const WeightAndBias layer = plain(prefix, dtype);
-    return {layer.weight.contiguous(at::MemoryFormat::ChannelsLast), layer.bias, stride, padding, groups};
+  static Convolution convolution(const WeightAndBias& layer, const ConvolutionShape& shape) {
+    return {layer.weight, layer.bias, shape, Activation::none};
+  }
+  /// A fully connected layer of the channels: [out, in] becomes [out, in, 1, 1].
+  static Convolution pointwise(const WeightAndBias& layer, Activation activation) {
+    return {layer.weight.unsqueeze(-1).unsqueeze(-1), layer.bias, {}, activation};
   }
   Block block(int stage, int number, at::ScalarType dtype) const {
     const std::string prefix = block_prefix(stage, number);
     const WeightAndBias narrow = plain(prefix + "block.5", at::kDouble);
     const at::Tensor scale = parameters_.at(prefix + "layer_scale").to(at::kDouble).view(-1);
-    return {convolution(prefix + "block.0", 1, 3, kStages[stage].channels, dtype),
-            plain(prefix + "block.2", dtype),
-            plain(prefix + "block.3", dtype),
-            {(narrow.weight * scale.view({-1, 1})).to(dtype), (narrow.bias * scale).to(dtype)}};
+    const WeightAndBias scaled{(narrow.weight * scale.view({-1, 1})).to(dtype), (narrow.bias * scale).to(dtype)};
+    return {convolution(plain(prefix + "block.0", dtype), {1, 3, kStages[stage].channels}),
+            plain(prefix + "block.2", dtype), pointwise(plain(prefix + "block.3", dtype), Activation::gelu),
+            pointwise(scaled, Activation::none)};
   }
 
   Parameters parameters_;  ///< as published, so that every type is folded from the same numbers

@@ -17,7 +17,7 @@ constexpr double kNormEps = 1e-3;
 
 struct LayerSpec {
   ConvNormSpec convolution;
-  bool relu6 = true;
+  Activation activation = Activation::relu6;
 };
 
 struct BlockSpec {
@@ -39,7 +39,7 @@ BlockSpec bottleneck(const Stage& stage, std::int64_t in, std::int64_t stride, s
   BlockSpec block;
   if (stage.expansion != 1) block.layers.push_back({{prefix + "_expand_conv", prefix + "_bn0", in, wide}});
   block.layers.push_back({{prefix + "_depthwise_conv", prefix + "_bn1", wide, wide, stage.kernel, stride, wide}});
-  block.layers.push_back({{prefix + "_project_conv", prefix + "_bn2", wide, stage.out}, false});
+  block.layers.push_back({{prefix + "_project_conv", prefix + "_bn2", wide, stage.out}, Activation::none});
   block.skip = stride == 1 && in == stage.out;
   return block;
 }
@@ -56,30 +56,28 @@ std::vector<BlockSpec> network() {
   return blocks;
 }
 
-struct Layer {
-  Convolution convolution;
-  bool relu6 = true;
-
-  at::Tensor operator()(const at::Tensor& input) const {
-    at::Tensor x = convolution(input);
-    return relu6 ? at::clamp_(x, 0, 6) : x;
-  }
-};
-
 /// TensorFlow's SAME padding at stride 2 on an even side is one more behind than before: {0, 1} for kernel 3, {1, 2}
 /// for 5. A row and a column of zeros in front of the kernel make it even, {1, 1} and {2, 2}, which spares a padded
 /// copy of the images (7 % of the time).
-Layer layer_of(const LayerSpec& spec, const Parameters& parameters, at::ScalarType dtype) {
-  Layer layer{fold(spec.convolution, parameters, kNormEps, dtype), spec.relu6};
-  at::Tensor& weight = layer.convolution.weight;
-  if (spec.convolution.stride == 2)
-    weight = at::constant_pad_nd(weight, {1, 0, 1, 0}).contiguous(at::MemoryFormat::ChannelsLast);
-  return layer;
+Convolution convolution_of(const LayerSpec& spec, const Parameters& parameters, at::ScalarType dtype) {
+  Folded layer = fold(spec.convolution, parameters, kNormEps, dtype);
+  if (spec.convolution.stride == 2) layer.weight = at::constant_pad_nd(layer.weight, {1, 0, 1, 0});
+  return {layer.weight, layer.bias, layer.shape, spec.activation};
 }
 
 struct Block {
-  std::vector<Layer> layers;
+  std::vector<Convolution> layers;
   bool skip = false;
+
+  /// May take the input's memory for its result.
+  at::Tensor operator()(const at::Tensor& input) const {
+    at::Tensor x = input;
+    for (std::size_t i = 0; i + 1 < layers.size(); ++i) x = layers[i](x);
+    if (!skip) return layers.back()(x);
+    at::Tensor sum = input;
+    layers.back().add_to(sum, x);
+    return sum;
+  }
 };
 
 class EfficientNetLite0 : public Backbone {
@@ -94,11 +92,7 @@ class EfficientNetLite0 : public Backbone {
     }
     const at::NoGradGuard no_gradients;
     at::Tensor x = images.contiguous(at::MemoryFormat::ChannelsLast);
-    for (const Block& block : blocks_) {
-      const at::Tensor input = x;
-      for (const Layer& layer : block.layers) x = layer(x);
-      if (block.skip) x.add_(input);
-    }
+    for (const Block& block : blocks_) x = block(x);
     return x.mean({2, 3});
   }
 
@@ -107,7 +101,7 @@ class EfficientNetLite0 : public Backbone {
     blocks_.clear();
     for (const BlockSpec& spec : network()) {
       Block block{{}, spec.skip};
-      for (const LayerSpec& layer : spec.layers) block.layers.push_back(layer_of(layer, parameters_, dtype));
+      for (const LayerSpec& layer : spec.layers) block.layers.push_back(convolution_of(layer, parameters_, dtype));
       blocks_.push_back(std::move(block));
     }
   }

@@ -60,11 +60,11 @@ struct Block {
   Convolution reduce, spatial, expand;
   std::optional<Convolution> shortcut;
 
+  /// May take the input's memory for its result.
   at::Tensor operator()(const at::Tensor& input) const {
-    at::Tensor x = reduce(input).relu_();
-    x = spatial(x).relu_();
-    x = expand(x);
-    return x.add_(shortcut ? (*shortcut)(input) : input).relu_();
+    at::Tensor sum = shortcut ? (*shortcut)(input) : input;
+    expand.add_to(sum, spatial(reduce(input)));
+    return sum;
   }
 };
 
@@ -75,7 +75,7 @@ class ResNet50 : public Backbone {
   at::Tensor forward(const at::Tensor& images) const override {
     check_images(images, "resnet50", 32);
     const at::NoGradGuard no_gradients;
-    at::Tensor x = stem_(images.contiguous(at::MemoryFormat::ChannelsLast)).relu_();
+    at::Tensor x = stem_(images.contiguous(at::MemoryFormat::ChannelsLast));
     x = at::max_pool2d(x, 3, 2, 1);
     for (const Block& block : blocks_) x = block(x);
     return x.mean({2, 3});
@@ -83,12 +83,16 @@ class ResNet50 : public Backbone {
 
   void to(at::ScalarType dtype) override {
     const at::NoGradGuard no_gradients;
-    const auto folded = [&](const ConvNormSpec& spec) { return fold(spec, parameters_, kNormEps, dtype); };
-    stem_ = folded(kStem);
+    const auto folded = [&](const ConvNormSpec& spec, Activation activation) {
+      const Folded layer = fold(spec, parameters_, kNormEps, dtype);
+      return Convolution(layer.weight, layer.bias, layer.shape, activation);
+    };
+    const Activation relu = Activation::relu;
+    stem_ = folded(kStem, relu);
     blocks_.clear();
     for (const BlockSpec& spec : network()) {
-      Block block{folded(spec.reduce), folded(spec.spatial), folded(spec.expand), {}};
-      if (spec.shortcut) block.shortcut = folded(*spec.shortcut);
+      Block block{folded(spec.reduce, relu), folded(spec.spatial, relu), folded(spec.expand, relu), {}};
+      if (spec.shortcut) block.shortcut = folded(*spec.shortcut, Activation::none);
       blocks_.push_back(std::move(block));
     }
   }

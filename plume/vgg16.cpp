@@ -63,12 +63,11 @@ class Vgg16 : public Backbone {
     const at::NoGradGuard no_gradients;
     at::Tensor x = images.contiguous(at::MemoryFormat::ChannelsLast);
     for (const Layer& layer : layers_) {
-      x = layer.convolution(x).relu_();
+      x = layer.convolution(x);
       if (layer.pool) x = at::max_pool2d(x, 2, 2);
     }
-    x = at::adaptive_avg_pool2d(x, {kPooledSide, kPooledSide})
-            .contiguous()
-            .flatten(1);  // channel by channel, as the weights are
+    x = at::adaptive_avg_pool2d(x, {kPooledSide, kPooledSide});
+    x = x.contiguous().flatten(1);  // channel by channel, as the weights are
     for (const Linear& layer : hidden_) x = at::linear(x, layer.weight, layer.bias).relu_();
     return x;
   }
@@ -78,8 +77,8 @@ class Vgg16 : public Backbone {
     const auto cast = [&](const std::string& name) { return parameters_.at(name).to(dtype); };
     layers_.clear();
     for (const LayerSpec& spec : convolutions()) {
-      const at::Tensor weight = cast(spec.prefix + ".weight").contiguous(at::MemoryFormat::ChannelsLast);
-      layers_.push_back({{weight, cast(spec.prefix + ".bias"), 1, 1, 1}, spec.pool});
+      const at::Tensor weight = cast(spec.prefix + ".weight"), bias = cast(spec.prefix + ".bias");
+      layers_.push_back({Convolution(weight, bias, {1, 1, 1}, Activation::relu), spec.pool});
     }
     hidden_.clear();
     for (const LayerSpec& spec : kHidden)

@@ -57,8 +57,8 @@ class Runner:
 def relative_difference(ours, theirs):
     if len(ours) != len(theirs):
         sys.exit(f"extraction: ours gave {len(ours)} numbers, Python {len(theirs)}")
-    squares = sum((a - b) ** 2 for a, b in zip(ours, theirs))
-    return math.sqrt(squares / sum(b * b for b in theirs))
+    scale = sum(b * b for b in theirs)
+    return math.sqrt(sum((a - b) ** 2 for a, b in zip(ours, theirs)) / scale) if scale else math.inf
 
 
 def write_images(file, arguments):
@@ -79,10 +79,10 @@ def measure(backbone, threads, arguments, folder):
     for name, command in commands.items():
         features = folder / f"{name}.f32"
         runners[name] = Runner([*command, *sizes, str(features)], threads, features, arguments.processor_time)
-    for name, runner in runners.items():
-        difference = relative_difference(runner.features(), runners["ours"].features())
+    for layout in runners.keys() - {"ours"}:
+        difference = relative_difference(runners["ours"].features(), runners[layout].features())
         if not difference < LARGEST_DIFFERENCE:
-            sys.exit(f"extraction: {backbone}: {name} differs from ours by {difference:.1e}, allowed {LARGEST_DIFFERENCE}")
+            sys.exit(f"extraction: {backbone}: {layout} differs from ours by {difference:.1e}, allowed {LARGEST_DIFFERENCE}")
     for runner in runners.values():
         runner.forward_seconds()
     seconds = {name: [] for name in runners}

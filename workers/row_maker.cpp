@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "plume/backbone.hpp"
 #include "plume/weights.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/digest.hpp"
@@ -15,7 +16,6 @@
 #include "sweeps/published_weights.hpp"
 #include "workers/checksums.hpp"
 #include "workers/feature_set.hpp"
-#include "workers/image_tensor.hpp"
 #include "workers/kind_of_rows.hpp"
 #include "workers/raw_images.hpp"
 #include "workers/row_scan.hpp"
@@ -96,6 +96,9 @@ std::unique_ptr<plume::Backbone> load_backbone(const FeatureRecipe& recipe, cons
 }
 
 }  // namespace
+
+RowMaker::RowMaker() = default;
+RowMaker::~RowMaker() = default;
 
 const plume::Backbone& RowMaker::load(const FeatureRecipe& recipe) {
   const auto identity = weights_of(recipe.identity);

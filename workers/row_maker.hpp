@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "datasets/dataset.hpp"
-#include "plume/backbone.hpp"
 #include "storage/feature_file.hpp"
 #include "workers/messages.hpp"
+
+namespace plume {
+class Backbone;
+}
 
 namespace workers {
 
@@ -26,6 +29,8 @@ using AppendRows = std::function<void(const std::vector<RowToRead>&, storage::Ro
 /// Keeps the backbone that it loaded last.
 class RowMaker {
  public:
+  RowMaker();
+  ~RowMaker();
   /// `data` is the recipe's data set; it, the recipe and this object must outlive what is returned. Throws
   /// storage::Error naming a weight file that is damaged or is not the one whose hash is in the recipe's identity.
   AppendRows rows_of(const FeatureRecipe& recipe, const datasets::Dataset& data);

@@ -7,7 +7,6 @@
 
 #include "plume/backbone.hpp"
 #include "storage/digest.hpp"
-#include "workers/image_tensor.hpp"
 #include "workers/kind_of_rows.hpp"
 
 namespace workers {
@@ -57,6 +56,10 @@ ScannedImage scan_vector(const std::vector<float>& row) {
 }
 
 }  // namespace
+
+at::Tensor as_tensor(const datasets::Image& image) {
+  return at::from_blob(const_cast<std::uint8_t*>(image.rgb.data()), {image.height, image.width, 3}, at::kByte);
+}
 
 std::uint32_t checksum_of(const datasets::Image& image) {
   return storage::crc32c({reinterpret_cast<const char*>(image.rgb.data()), image.rgb.size()});

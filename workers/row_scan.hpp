@@ -4,7 +4,14 @@
 #include "datasets/dataset.hpp"
 #include "workers/messages.hpp"
 
+namespace at {
+class Tensor;
+}
+
 namespace workers {
+
+/// [H, W, 3] uint8 without a copy: lives as long as `image`, and must not be written to.
+at::Tensor as_tensor(const datasets::Image& image);
 
 /// What a scan notes of a row's content: CRC-32C of an image's RGB bytes, of a vector's float32 numbers.
 std::uint32_t checksum_of(const datasets::Image& image);

@@ -1,6 +1,7 @@
 // Times forward passes of a backbone with random weights, one for each line on standard input, as a trainer process
 // runs them. benchmarks/extraction.py alternates it with the same network in Python.
 #include <ATen/ATen.h>
+#include <torch/version.h>
 
 #include <chrono>
 #include <cstdio>
@@ -64,7 +65,7 @@ void answer(const Arguments& arguments) {
   const auto backbone = plume::load_backbone(arguments.backbone, "random:0");
   const at::Tensor images = read_images(arguments);
   write_features(backbone->forward(images), arguments.features_file);
-  std::printf("ready\n");
+  std::printf("LibTorch %s\n", TORCH_VERSION);
   std::fflush(stdout);
   for (std::string line; std::getline(std::cin, line);) {
     const auto start = std::chrono::steady_clock::now();

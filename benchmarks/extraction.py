@@ -67,8 +67,8 @@ def write_images(file, arguments):
     file.write_bytes(array.array("f", (numbers.uniform(-2, 2) for _ in range(count))).tobytes())
 
 
-def measure(backbone, threads, arguments, folder):
-    """Seconds of each forward pass by runner, and the largest difference of features."""
+def start(backbone, threads, arguments, folder):
+    """Ours first, then Python's."""
     images = folder / "images.f32"
     sizes = [str(threads), str(arguments.batch), str(arguments.side), str(images)]
     commands = {"ours": [str(arguments.program), backbone]}
@@ -79,18 +79,24 @@ def measure(backbone, threads, arguments, folder):
     for name, command in commands.items():
         features = folder / f"{name}.f32"
         runners[name] = Runner([*command, *sizes, str(features)], threads, features, arguments.processor_time)
+    return runners
+
+
+def check_features(backbone, runners):
     for layout in runners.keys() - {"ours"}:
         difference = relative_difference(runners["ours"].features(), runners[layout].features())
         if not difference < LARGEST_DIFFERENCE:
             sys.exit(f"extraction: {backbone}: {layout} differs from ours by {difference:.1e}, allowed {LARGEST_DIFFERENCE}")
+
+
+def measure(runners, rounds):
+    """Seconds of each forward pass, by runner."""
     for runner in runners.values():
         runner.forward_seconds()
     seconds = {name: [] for name in runners}
-    for _ in range(arguments.rounds):
+    for _ in range(rounds):
         for name, runner in runners.items():
             seconds[name].append(runner.forward_seconds())
-    for runner in runners.values():
-        runner.stop()
     return seconds
 
 
@@ -140,8 +146,13 @@ def main():
         write_images(pathlib.Path(folder) / "images.f32", arguments)
         for backbone in arguments.backbones.split(","):
             for threads in map(int, arguments.threads.split(",")):
-                seconds = measure(backbone, threads, arguments, pathlib.Path(folder))
+                runners = start(backbone, threads, arguments, pathlib.Path(folder))
+                check_features(backbone, runners)
+                seconds = measure(runners, arguments.rounds)
+                for runner in runners.values():
+                    runner.stop()
                 print(line(row(backbone, threads, seconds, arguments.batch)), flush=True)
+    print("", *sorted({runner.greeting for runner in runners.values()}), sep="\n")
 
 
 if __name__ == "__main__":

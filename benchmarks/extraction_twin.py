@@ -13,6 +13,7 @@ from torch import nn
 
 # torchvision's own operators (nms, roi_align, ...) may be built for a GPU and missing here; no model below uses one.
 torch.library.register_fake = lambda *_, **__: lambda function: function
+import torchvision  # noqa: E402
 from torchvision import models  # noqa: E402
 
 
@@ -99,7 +100,7 @@ def main():
     images = torch.from_numpy(images).contiguous(memory_format=memory_format)
     with torch.inference_mode():
         model(images).contiguous().numpy().tofile(features_file)
-        print("ready", torch.__version__, flush=True)
+        print(f"torch {torch.__version__}, torchvision {torchvision.__version__}", flush=True)
         for _ in sys.stdin:
             start, processor_start = time.perf_counter(), time.process_time()
             model(images)

@@ -65,7 +65,7 @@ TEST_F(Mistake, AMistypedFlagOrCommandIsAnsweredWithTheNearestRightOne) {
 }
 
 TEST_F(Mistake, ADataSetWhoseFolderIsNotKnownNamesTheWaysToGiveIt) {
-  EXPECT_THAT(run(knn_sweep("folder"), 2), AllOf(HasSubstr("\"folder\""), HasSubstr("--data folder=FOLDER")));
+  EXPECT_THAT(run(knn_sweep("folder"), 2), AllOf(HasSubstr("\"folder\""), HasSubstr("--data folder=PATH")));
 }
 
 TEST_F(Mistake, AMistypedIdOfAPathIsAnsweredWithTheRightOne) {
@@ -90,8 +90,10 @@ TEST_F(Mistake, ATruncatedBatchOfCifar10IsNamedWithBothSizes) {
 }
 
 TEST_F(Mistake, ADamagedImageIsNamedByTheTrainerAndTheRunFails) {
-  for (const char* name : {"train/cat/1.jpg", "train/dog/1.jpg", "test/cat/1.jpg", "test/dog/1.jpg"})
+  for (const char* name : {"train/cat/1.jpg", "train/cat/2.jpg", "train/dog/1.jpg", "train/dog/2.jpg", "test/cat/1.jpg",
+                           "test/dog/1.jpg"}) {
     write_text(image(name), "not a jpeg");
+  }
   const auto line = run(knn_sweep("folder"), 1, {"--data", "folder=" + image("").string()});
   EXPECT_THAT(line, HasSubstr("1.jpg"));
 }

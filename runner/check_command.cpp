@@ -9,6 +9,7 @@
 #include "runner/placement.hpp"
 #include "storage/error.hpp"
 #include "storage/nearest.hpp"
+#include "storage/printable.hpp"
 #include "sweeps/backbones.hpp"
 
 namespace runner {
@@ -43,8 +44,8 @@ int print_weights_check(const WeightsQuestion& question, WeightsCheck check) {
     std::cout << fmt::format("  {:<8}  {}", label, text) << std::endl;  // flushed: the next fact may take a while
   };
   std::cout << "Weights of " << question.backbone << std::endl;
-  say("file", found.file.string());
-  say("", "found by " + found.by);
+  say("file", storage::printable_line(found.file.string(), 1024));
+  say("", storage::printable_line("found by " + found.by, 1024));
   check({question.backbone, found.file.string(), threads, question.list_tensors}, say);
   std::cout << fmt::format("Good: {} runs on these weights.", question.backbone) << std::endl;
   return 0;

@@ -53,17 +53,30 @@ void add_weights_flags(CLI::App& app, Flags& flags) {
 }
 
 void add_site_flags(CLI::App& app, Flags& flags) {
-  app.add_option("--data", flags.data, "Where a data set lies: ID=PATH, a folder or, for features, an HDF5 file (may be repeated)");
+  app.add_option("--data", flags.data,
+                 "Where a data set lies: ID=PATH, a folder or, for features, an HDF5 file (may be repeated)");
   add_weights_flags(app, flags);
   app.add_option("--cache", flags.cache, "Folder of the feature cache");
+}
+
+/// ID=PATH, each ID once: which of two was meant is not for us to say.
+std::map<std::string, std::string> assignments(const std::string& flag, const std::vector<std::string>& texts) {
+  std::map<std::string, std::string> paths;
+  for (const auto& text : texts) {
+    const auto [id, path] = split_assignment(flag, text);
+    if (paths.emplace(id, path).second) continue;
+    throw storage::UsageError(
+        fmt::format("{} {}: given twice, as {} and as {}; give it once", flag, id, paths[id], path));
+  }
+  return paths;
 }
 
 SiteFlags site_flags(const Flags& flags) {
   SiteFlags site;
   if (!flags.site.empty()) site.site = flags.site;
   if (!flags.cache.empty()) site.cache = flags.cache;
-  for (const auto& text : flags.data) site.data.insert(split_assignment("--data", text));
-  for (const auto& text : flags.weights) site.weights.insert(split_assignment("--weights", text));
+  site.data = assignments("--data", flags.data);
+  site.weights = assignments("--weights", flags.weights);
   return site;
 }
 

@@ -7,6 +7,7 @@
 
 #include "runner/commands.hpp"
 #include "storage/error.hpp"
+#include "storage/printable.hpp"
 #include "workers/trainer_process.hpp"
 #include "workers/weights_check.hpp"
 
@@ -18,15 +19,21 @@ static void open_standard_descriptors() {
   }
 }
 
+/// One line, whatever is in the names of files and flags that it repeats.
+static void say(const std::exception& error) {
+  constexpr std::size_t kMostBytes = 8192;
+  std::fprintf(stderr, "plume-bench: %s\n", storage::printable_line(error.what(), kMostBytes).c_str());
+}
+
 int main(int argc, char** argv) {
   open_standard_descriptors();
   try {
     return runner::run_command_line(argc, argv, {workers::run_trainer_process, workers::check_weights});
   } catch (const storage::UsageError& error) {
-    std::fprintf(stderr, "plume-bench: %s\n", error.what());
+    say(error);
     return 2;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "plume-bench: %s\n", error.what());
+    say(error);
     return 1;
   }
 }

@@ -80,6 +80,15 @@ TEST_F(Mistake, AFolderWithoutTheLayoutIsNamedWithWhatWasExpected) {
   EXPECT_THAT(run(knn_sweep("cifar10"), 2, {"--data", "cifar10=" + image("").string()}), HasSubstr("data_batch_1.bin"));
 }
 
+TEST_F(Mistake, AnIdGivenTwiceIsRefused) {
+  EXPECT_THAT(run(knn_sweep("folder"), 2, {"--data", "folder=a", "--data", "folder=b"}),
+              HasSubstr("--data folder: given twice, as a and as b; give it once"));
+}
+
+TEST_F(Mistake, ANameThatATerminalWouldObeyIsShownOnOneLine) {
+  EXPECT_THAT(run(knn_sweep("folder"), 2, {"--data", "folder=x\n\x1b[2J"}), HasSubstr("x??[2J: "));
+}
+
 TEST_F(Mistake, ATruncatedBatchOfCifar10IsNamedWithBothSizes) {
   for (const char* name : {"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin",
                            "data_batch_5.bin", "test_batch.bin"}) {

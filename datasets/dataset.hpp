@@ -36,6 +36,16 @@ class Dataset {
   virtual std::string row_id(Split split, std::int64_t i) const = 0;
   /// A digest that changes when any file's path, size or time of change does: lets a scan be reused.
   virtual std::string stamp() const = 0;
+  /// Sets of classes that this kind trains on together besides those of the sweep: the satellites of SPARK.
+  virtual std::vector<sweeps::NormalSet> normal_sets() const { return {}; }
+  /// Classes that are never trained on, only anomalies: SPARK's debris.
+  virtual std::vector<std::string> only_anomalies() const { return {}; }
+};
+
+/// What `normalisation: dataset` averages (method.md 1.2).
+enum class Averaging {
+  classes,  ///< over classes the mean and the deviation of all pixels of a class
+  images,   ///< over the training images the mean and the deviation of each (SPARK)
 };
 
 /// Rows are images, for a backbone or for method plad.
@@ -46,6 +56,10 @@ class Images : public Dataset {
   /// Statistics are pooled over the pixels as stored (cifar10, synthetic), or after the resize to the backbone's square
   /// when images differ in size (image-folder).
   virtual bool may_differ_in_size() const = 0;
+  /// Side of a square to which every image goes first, before the backbone's own; its pixels are what statistics are
+  /// of. 0: none.
+  virtual int first_square() const { return 0; }
+  virtual Averaging averaging() const { return Averaging::classes; }
 };
 
 /// Rows are features that another program computed (kind "features").

@@ -11,18 +11,45 @@
 
 namespace sweeps {
 
+/// Classes that are the normal class together, e.g. the satellites of SPARK.
+struct NormalSet {
+  std::string name;
+  std::vector<std::string> classes;  ///< official names
+  bool all_but = false;              ///< the data set's classes without `classes`
+
+  auto operator<=>(const NormalSet&) const = default;
+};
+
+/// A split that a program makes: of each class, this share of the images is tested on, drawn by the seed.
+struct SplitByShare {
+  double test = 0.2;  ///< above 0, below 1
+  std::uint64_t seed = 0;
+
+  auto operator<=>(const SplitByShare&) const = default;
+};
+
 /// A data set as a sweep names it. Where it lies is no matter of a sweep (site file, --data).
 struct DatasetSpec {
-  std::string id;    ///< what blocks call it
-  std::string kind;  ///< "synthetic", "cifar10", "image-folder", "features"
+  std::string id;                      ///< what blocks call it
+  std::string kind;                    ///< one of dataset_kinds()
+  std::vector<NormalSet> normal_sets;  ///< any kind; in the order of the file
   // synthetic only:
   std::uint64_t seed = 0;
   std::int64_t train_per_class = 400;
   std::int64_t test_per_class = 100;
   std::int64_t class_count = 6;
+  bool upright = false;  ///< objects have a typical orientation
+  // image-folder only:
+  std::optional<SplitByShare> split;  ///< absent: folders train and test
+  // spark2021 and spark2022 only:
+  int size = 512;  ///< spark_size (method.md section 6): 512, or 32 for what the released code packs
+  // kinds of image files (image-folder, spark2021, spark2022):
+  double skip = 0;  ///< largest share of a split's images that may be left out because they cannot be read; below 1
 
   auto operator<=>(const DatasetSpec&) const = default;
 };
+/// "synthetic", "cifar10", "cifar100", "spark2021", "spark2022", "image-folder", "features".
+const std::vector<std::string>& dataset_kinds();
 /// Canonical text of a spec, and its inverse.
 std::string canonical_text(const DatasetSpec& spec);
 DatasetSpec read_dataset_spec(const std::string& id, const storage::JsonValue& value);

@@ -30,9 +30,8 @@ struct SplitByShare {
 
 /// A data set as a sweep names it. Where it lies is no matter of a sweep (site file, --data).
 struct DatasetSpec {
-  std::string id;                      ///< what blocks call it
-  std::string kind;                    ///< one of dataset_kinds()
-  std::vector<NormalSet> normal_sets;  ///< any kind; in the order of the file
+  std::string id;    ///< what blocks call it
+  std::string kind;  ///< one of dataset_kinds()
   // synthetic only:
   std::uint64_t seed = 0;
   std::int64_t train_per_class = 400;
@@ -45,6 +44,8 @@ struct DatasetSpec {
   int size = 512;  ///< spark_size (method.md section 6): 512, or 32 for what the released code packs
   // kinds of image files (image-folder, spark2021, spark2022):
   double skip = 0;  ///< largest share of a split's images that may be left out because they cannot be read; below 1
+  // any kind:
+  std::vector<NormalSet> normal_sets;  ///< in the order of their names
 
   auto operator<=>(const DatasetSpec&) const = default;
 };

@@ -39,13 +39,13 @@ struct DatasetSpec {
   std::int64_t class_count = 6;
   bool upright = false;  ///< objects have a typical orientation
   // image-folder only:
-  std::optional<SplitByShare> split;  ///< absent: folders train and test
+  std::optional<SplitByShare> split = {};  ///< absent: folders train and test
   // spark2021 and spark2022 only:
   int size = 512;  ///< spark_size (method.md section 6): 512, or 32 for what the released code packs
   // kinds of image files (image-folder, spark2021, spark2022):
   double skip = 0;  ///< largest share of a split's images that may be left out because they cannot be read; below 1
   // any kind:
-  std::vector<NormalSet> normal_sets;  ///< in the order of their names
+  std::vector<NormalSet> normal_sets = {};  ///< in the order of their names
 
   auto operator<=>(const DatasetSpec&) const = default;
 };

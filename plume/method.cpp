@@ -77,7 +77,10 @@ void check_settings(const sweeps::Job& job) {
 
 std::vector<bool> normals_among(const JobData& data) {
   std::vector<bool> is_normal;
-  for (const int label : data.test_labels) is_normal.push_back(label == data.normal_class);
+  const auto& normal = data.normal_classes;
+  for (const int label : data.test_labels) {
+    is_normal.push_back(std::find(normal.begin(), normal.end(), label) != normal.end());
+  }
   return is_normal;
 }
 
@@ -105,9 +108,10 @@ struct Setup {
   InputRows test;
 };
 
-/// PLAD: add-mult on images, normalised with the statistics of the normal rows; no guidance, one classifier pass.
+/// PLAD: add-mult on images, normalised with the statistics of the normal rows, or with those given; no guidance, one
+/// classifier pass.
 Setup plad_setup(const sweeps::Job& job, const JobData& data, const Draws& draws) {
-  const ChannelStatistics statistics = statistics_of(data.train);
+  const ChannelStatistics statistics = data.statistics ? *data.statistics : statistics_of(data.train);
   Setup setup{job.training, make_plad_model(draws), InputRows::images(data.train, statistics),
               InputRows::images(data.test, statistics)};
   setup.settings.perturbation = sweeps::Perturbation::add_mult;
@@ -147,7 +151,8 @@ std::optional<results::EpochRecord> evaluate(const Trainer& trainer, const Setup
   results::EpochRecord record = record_of(epoch, scores, data);
   const Threshold threshold = threshold_of(training_scores);
   record.threshold = threshold.sigmoid;
-  record.shares = shares_on_the_right_side(threshold, scores, data.test_labels, data.normal_class, data.classes.size());
+  record.shares =
+      shares_on_the_right_side(threshold, scores, data.test_labels, data.normal_classes, data.classes.size());
   return record;
 }
 

@@ -5,9 +5,11 @@
 #include <ATen/core/Tensor.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "plume/input_rows.hpp"
 #include "results/result.hpp"
 #include "storage/error.hpp"
 #include "sweeps/job.hpp"
@@ -16,11 +18,13 @@ namespace plume {
 
 /// Rows of one job, on the CPU: a backbone's features [n, L] float32 or, for plad, images [n, 3, 32, 32] uint8.
 struct JobData {
-  at::Tensor train;                  ///< rows of the normal class only, n >= 2
-  at::Tensor test;                   ///< m rows of all classes
-  std::vector<int> test_labels;      ///< m, index into classes
-  std::vector<std::string> classes;  ///< official names of the data set, in index order
-  int normal_class = 0;              ///< index into classes
+  at::Tensor train;                       ///< rows of the normal classes only, n >= 2
+  at::Tensor test;                        ///< m rows of all classes
+  std::vector<int> test_labels;           ///< m, index into classes
+  std::vector<std::string> classes;       ///< official names of the data set, in index order
+  std::vector<int> normal_classes = {0};  ///< indices into classes: one, or those of a normal set
+  /// plad: the statistics that normalise its images, of values in [0, 1]; absent: those of `train`.
+  std::optional<ChannelStatistics> statistics;
 };
 
 /// The learning-rate range test suggests no rate: the same job would say so again.

@@ -26,7 +26,8 @@ Threshold threshold_of(const std::vector<double>& training_logits) {
 
 std::vector<std::optional<double>> shares_on_the_right_side(const Threshold& threshold,
                                                             const std::vector<double>& test_logits,
-                                                            const std::vector<int>& classes, int normal_class,
+                                                            const std::vector<int>& classes,
+                                                            const std::vector<int>& normal_classes,
                                                             std::size_t class_count) {
   if (classes.size() != test_logits.size()) throw storage::Error("threshold: as many classes as logits are needed");
   std::vector<std::int64_t> rows(class_count, 0), right(class_count, 0);
@@ -34,7 +35,8 @@ std::vector<std::optional<double>> shares_on_the_right_side(const Threshold& thr
     const auto c = static_cast<std::size_t>(classes[i]);
     const bool accepted = sigmoid(test_logits[i]) > threshold.sigmoid;
     ++rows.at(c);
-    if (accepted == (classes[i] == normal_class)) ++right[c];
+    const bool is_normal = std::find(normal_classes.begin(), normal_classes.end(), classes[i]) != normal_classes.end();
+    if (accepted == is_normal) ++right[c];
   }
   std::vector<std::optional<double>> shares(class_count);
   for (std::size_t c = 0; c < class_count; ++c) {

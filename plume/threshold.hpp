@@ -17,12 +17,13 @@ struct Threshold {
 /// finite and hold float32 values.
 Threshold threshold_of(const std::vector<double>& training_logits);
 
-/// For each class 0 .. class_count - 1 the share of its rows on the right side of the threshold: accepted rows for the
+/// For each class 0 .. class_count - 1 the share of its rows on the right side of the threshold: accepted rows for a
 /// normal class, the others for any other class (a sigmoid equal to the threshold is an anomaly). Absent for a class
 /// without rows. `classes` [m] are class indices.
 std::vector<std::optional<double>> shares_on_the_right_side(const Threshold& threshold,
                                                             const std::vector<double>& test_logits,
-                                                            const std::vector<int>& classes, int normal_class,
+                                                            const std::vector<int>& classes,
+                                                            const std::vector<int>& normal_classes,
                                                             std::size_t class_count);
 
 }  // namespace plume

@@ -38,6 +38,19 @@ std::optional<std::string> own_features(const Job& job) {
   return job.backbone == sweeps::kOwnFeatures ? std::optional(std::string("features as given")) : std::nullopt;
 }
 
+std::optional<std::string> other_dataset(const Job& job) {
+  static const std::vector<std::string> of_the_paper = {"cifar10", "cifar100", "spark2021"};
+  const bool is_known = std::find(of_the_paper.begin(), of_the_paper.end(), job.dataset) != of_the_paper.end();
+  return is_known ? std::nullopt : std::optional(job.dataset);
+}
+
+/// In the paper only SPARK has a normal class of several: its ten satellites.
+std::optional<std::string> other_normal_set(const Job& job) {
+  constexpr std::size_t kSatellites = 10;
+  if (job.members.empty() || (job.dataset == "spark2021" && job.members.size() == kSatellites)) return std::nullopt;
+  return job.normal_class;
+}
+
 /// "10, 20": the distinct departures of the trainings, in the order of the jobs.
 std::string values_of(const std::vector<const Job*>& jobs, const Departure& departure) {
   std::vector<std::string> values;
@@ -56,6 +69,8 @@ std::vector<std::string> departures_of(const std::vector<const Job*>& jobs) {
     const std::string values = values_of(jobs, departure);
     if (!values.empty()) texts.push_back(fmt::format(fmt::runtime(form), values));
   };
+  add("data set {}", other_dataset);
+  add("normal set {}", other_normal_set);
   add("dimension {} (reduced)",
       [](const Job& job) { return other_than(job.training.dimension, sweeps::kPaperDimension); });
   add("{} training rows per class", [](const Job& job) { return limit(job.train_rows); });

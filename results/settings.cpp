@@ -58,6 +58,15 @@ std::string found_rates(const std::vector<const JobResult*>& results) {
   return from == to ? fmt::format("{} ({})", text, from) : fmt::format("{} ({} to {})", text, from, to);
 }
 
+/// "efficientnet-lite0 (in place of resnet50, vgg16)".
+std::string with_place(const std::string& name, const sweeps::Substitutes& substitutes) {
+  std::vector<std::string> replaced;
+  for (const auto& [from, to] : substitutes) {
+    if (to == name) replaced.push_back(from);
+  }
+  return replaced.empty() ? name : fmt::format("{} (in place of {})", name, fmt::join(replaced, ", "));
+}
+
 std::string value_text(const Setting& setting, const JsonValue& value, const std::vector<const JobResult*>& results) {
   if (std::string_view(setting.member) == "lr" && value.is_string()) return found_rates(results);
   if (std::string_view(setting.member) == "backbone" && value.string() == sweeps::kOwnFeatures) {
@@ -72,16 +81,28 @@ std::string value_text(const Setting& setting, const JsonValue& value, const std
 
 /// "lambda 5, 10": the distinct values in the order of the jobs; nothing if no job has the setting.
 std::optional<std::string> fact_of(const Setting& setting, const std::vector<JsonValue>& jobs,
-                                   const std::vector<const JobResult*>& results) {
+                                   const std::vector<const JobResult*>& results,
+                                   const sweeps::Substitutes& substitutes) {
+  const std::string_view member = setting.member;
   std::vector<std::string> values;
   for (const JsonValue& job : jobs) {
-    const auto found = job.find(setting.member);
+    const auto found = job.find(member);
     if (!found && setting.if_absent == nullptr) continue;
     std::string text = found ? value_text(setting, *found, results) : setting.if_absent;
+    if (member == "dataset" || member == "backbone") text = with_place(text, substitutes);
     if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(std::move(text));
   }
   if (values.empty()) return std::nullopt;
   return fmt::format("{} {}", setting.words, fmt::join(values, ", "));
+}
+
+/// "normal set satellites (AcrimSat, Aquarius)", one for each set.
+void add_normal_sets(std::vector<std::string>& facts, const std::vector<const sweeps::Job*>& jobs) {
+  std::set<std::string> seen;
+  for (const sweeps::Job* job : jobs) {
+    if (job->members.empty() || !seen.insert(job->normal_class).second) continue;
+    facts.push_back(fmt::format("normal set {} ({})", job->normal_class, fmt::join(job->members, ", ")));
+  }
 }
 
 /// What the runs themselves say. Sorted, not in the order of the journal.
@@ -105,14 +126,16 @@ void add_run_facts(std::vector<std::string>& facts, const std::vector<const JobR
 }  // namespace
 
 std::vector<std::string> settings_of(const std::vector<const sweeps::Job*>& jobs,
-                                     const std::vector<const JobResult*>& results) {
+                                     const std::vector<const JobResult*>& results,
+                                     const sweeps::Substitutes& substitutes) {
   std::vector<JsonValue> texts;
   for (const sweeps::Job* job : jobs) {
     texts.push_back(storage::parse_json(sweeps::canonical_text(*job), "a job", storage::Blame::run));
   }
   std::vector<std::string> facts;
   for (const Setting& setting : kSettings) {
-    if (auto fact = fact_of(setting, texts, results)) facts.push_back(std::move(*fact));
+    if (auto fact = fact_of(setting, texts, results, substitutes)) facts.push_back(std::move(*fact));
+    if (&setting == &kSettings[0]) add_normal_sets(facts, jobs);
   }
   add_run_facts(facts, results);
   return facts;

@@ -205,7 +205,7 @@ Table aggregate(const sweeps::Plan& plan, const sweeps::PlannedTable& table, con
       }
     }
   }
-  aggregated.settings = settings_of(jobs, results);
+  aggregated.settings = settings_of(jobs, results, table.substitutes);
   aggregated.departures = departures_of(jobs);
   return aggregated;
 }

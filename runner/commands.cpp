@@ -36,7 +36,7 @@ The same command again goes on where the last one ended. Exit status: 0 all cell
 
 struct Flags {
   std::string sweep, out, site, cache, only, backbone;
-  std::vector<std::string> data, weights, directories;
+  std::vector<std::string> data, weights, substitutes, directories;
   int workers = 0, threads = 0;
   int start_seconds = 300, load_seconds = 900, hang_seconds = 60;
   bool retry_failed = false, redo_changed = false, take_over = false, list_tensors = false;
@@ -57,6 +57,13 @@ void add_site_flags(CLI::App& app, Flags& flags) {
                  "Where a data set lies: ID=PATH, a folder or, for features, an HDF5 file (may be repeated)");
   add_weights_flags(app, flags);
   app.add_option("--cache", flags.cache, "Folder of the feature cache");
+}
+
+void add_sweep(CLI::App& app, Flags& flags) {
+  app.add_option("sweep", flags.sweep, "Sweep file (JSON)")->required();
+  app.add_option("--substitute", flags.substitutes,
+                 "Take another backbone or data set than the sweep names: OLD=NEW, e.g. resnet50=efficientnet-lite0 or "
+                 "spark2021=spark2022 (may be repeated); every table says so");
 }
 
 /// ID=PATH, each ID once: which of two was meant is not for us to say.
@@ -82,7 +89,7 @@ SiteFlags site_flags(const Flags& flags) {
 
 void add_run(CLI::App& app, Flags& flags) {
   auto* run = app.add_subcommand("run", "Run a sweep: features, trainings, tables");
-  run->add_option("sweep", flags.sweep, "Sweep file (JSON)")->required();
+  add_sweep(*run, flags);
   run->add_option("--out", flags.out, "Directory of the run: journal, logs, report")->required();
   add_site_flags(*run, flags);
   run->add_option("--workers", flags.workers, "Local workers (default: one per CPU socket, at least two)")
@@ -140,7 +147,7 @@ void add_check(CLI::App& app, Flags& flags) {
 
 void add_others(CLI::App& app, Flags& flags) {
   auto* plan = app.add_subcommand("plan", "What a sweep would run: jobs per table, shared jobs, what is done");
-  plan->add_option("sweep", flags.sweep, "Sweep file (JSON)")->required();
+  add_sweep(*plan, flags);
   plan->add_option("--out", flags.out, "Directory of a run, to count what is done");
   add_site_flags(*plan, flags);
   plan->footer("\nExample:\n  plume-bench plan sweeps/quickstart.json --out runs/first");
@@ -158,6 +165,7 @@ void add_others(CLI::App& app, Flags& flags) {
 RunOptions run_options(const Flags& flags, const std::vector<std::string>& command) {
   RunOptions options;
   options.sweep = flags.sweep;
+  options.substitutes = assignments("--substitute", flags.substitutes);
   options.out = flags.out;
   options.site = site_flags(flags);
   if (flags.workers > 0) options.workers = flags.workers;
@@ -265,7 +273,8 @@ int run_command(const std::string& command, const Flags& flags, const std::vecto
                 const Computing& computing) {
   if (command == "report") return report_directory(existing_run(flags.out));
   if (command == "repair") return repair_directory(existing_run(flags.out));
-  if (command == "plan") return print_plan(flags.sweep, site_flags(flags), flags.out);
+  if (command == "plan")
+    return print_plan(flags.sweep, assignments("--substitute", flags.substitutes), site_flags(flags), flags.out);
   if (command == "check") {
     const auto threads = flags.threads > 0 ? std::optional<int>(flags.threads) : std::nullopt;
     return print_weights_check({flags.backbone, site_flags(flags), threads, flags.list_tensors},

@@ -72,6 +72,12 @@ std::int64_t row_length_of(const std::string& backbone, const datasets::Dataset&
   return sweeps::backbone_facts(backbone).row_length;
 }
 
+/// What workers and scans know of a data set: no row depends on which classes are trained on together.
+sweeps::DatasetSpec without_sets(sweeps::DatasetSpec spec) {
+  spec.normal_sets.clear();
+  return spec;
+}
+
 bool is_whole(const fs::path& file, const workers::FeatureRecipe& recipe,
               const std::function<void(const std::string&)>& say) {
   if (!fs::exists(file)) return false;
@@ -92,7 +98,8 @@ bool is_whole(const fs::path& file, const workers::FeatureRecipe& recipe,
 FeaturePlan::FeaturePlan(const sweeps::Sweep& sweep, const Site& site) : cache_(site.cache), site_(site) {
   for (const auto& spec : sweep.datasets) {
     Opened o;
-    o.source = {spec, spec.kind == "synthetic" ? "" : site.data_root(spec.id).string()};
+    o.source = {without_sets(spec), spec.kind == "synthetic" ? "" : site.data_root(spec.id).string()};
+    o.sets_of_sweep = spec.normal_sets;
     o.dataset = datasets::open_dataset(spec, o.source.root);
     o.train_rows = datasets::rows_of_classes(*o.dataset, Split::train);
     o.scan_key = scan_key_of(spec, *o.dataset, only_input_size());
@@ -187,9 +194,9 @@ void FeaturePlan::put_through_backbone(const sweeps::Job& job, const workers::Sp
                                        workers::FeatureRecipe& recipe) const {
   const auto& o = opened(job.dataset);
   const auto& classes = o.dataset->classes();
-  const auto normal = std::find(classes.begin(), classes.end(), job.normal_class) - classes.begin();
   const auto& weights = weights_.at(job.backbone);
-  const auto statistics = workers::statistics_for(job.normalisation, (*o.scan)[0], static_cast<int>(normal));
+  const auto statistics =
+      workers::statistics_for(job.normalisation, (*o.scan)[0], sweeps::normal_classes_of(job, classes));
   check_spread(job, statistics);
   recipe.weights = weights.source;
   recipe.mean.assign(statistics.mean.begin(), statistics.mean.end());
@@ -278,6 +285,16 @@ std::vector<workers::TaskId> FeaturePlan::make_set(const workers::FeatureRecipe&
   return done_by;
 }
 
+/// PLAD's images are normalised with the normal class's statistics, on SPARK with the data set's (method.md section 2).
+void FeaturePlan::add_statistics(const sweeps::Job& job, workers::TrainTask& task) const {
+  const auto& o = opened(job.dataset);
+  const auto* images = dynamic_cast<const datasets::Images*>(o.dataset.get());
+  if (job.method != sweeps::Method::plad || images->averaging() != datasets::Averaging::images) return;
+  const auto statistics = workers::statistics_for(sweeps::Normalisation::dataset, (*o.scan)[0], {});
+  task.mean.assign(statistics.mean.begin(), statistics.mean.end());
+  task.std_dev.assign(statistics.std_dev.begin(), statistics.std_dev.end());
+}
+
 std::vector<PlannedTask> FeaturePlan::tasks_for(const std::vector<sweeps::Job>& jobs,
                                                 const std::function<void(const std::string&)>& say) {
   std::vector<PlannedTask> tasks;
@@ -297,12 +314,15 @@ std::vector<PlannedTask> FeaturePlan::tasks_for(const std::vector<sweeps::Job>& 
     train.test_id = features.test.id;
     train.test_identity = features.test.identity;
     train.test_file = workers::feature_file(cache_, features.test.id).string();
+    add_statistics(job, train);
     task.what = std::move(train);
     const auto& scan = *opened(job.dataset).scan;
     const auto& names = opened(job.dataset).dataset->classes();
-    const auto normal =
-        static_cast<std::size_t>(std::find(names.begin(), names.end(), job.normal_class) - names.begin());
-    const auto rows = std::min(scan[0].class_rows.at(normal), job.train_rows.value_or(scan[0].class_rows[normal]));
+    std::int64_t rows = 0;
+    for (const int k : sweeps::normal_classes_of(job, names)) {
+      const auto of_class = scan[0].class_rows.at(static_cast<std::size_t>(k));
+      rows += std::min(of_class, job.train_rows.value_or(of_class));
+    }
     task.cost = sweeps::relative_cost(job, rows, features.test.row_count, features.train.row_length);
     task.affinity = features.train.id;
     task.name = sweeps::describe(job);

@@ -33,7 +33,8 @@ class FeaturePlan {
   /// missing.
   FeaturePlan(const sweeps::Sweep& sweep, const Site& site);
 
-  /// By data set the classes that have training rows enough, for sweeps::expand: the others can only be anomalies.
+  /// By data set the classes and normal sets that have training rows enough, for sweeps::expand: the others can only be
+  /// anomalies.
   sweeps::ClassNames class_names() const;
   /// A line for each data set with such other classes.
   std::vector<std::string> untrained_classes() const;
@@ -68,6 +69,7 @@ class FeaturePlan {
   struct Opened {
     workers::DataSource source;
     std::shared_ptr<datasets::Dataset> dataset;
+    std::vector<sweeps::NormalSet> sets_of_sweep;
     std::vector<std::int64_t> train_rows;  ///< of each class
     std::string scan_key;
     std::vector<workers::ScannedImage> images[2];
@@ -80,10 +82,15 @@ class FeaturePlan {
     std::int64_t first;
   };
   const Opened& opened(const std::string& dataset) const;
+  bool may_be_normal(const Opened& o, std::size_t k) const;
+  std::string why_not_normal(const Opened& o, std::size_t k) const;
+  sweeps::NormalSet resolved(const std::string& id, const Opened& o, const sweeps::NormalSet& set) const;
+  std::vector<sweeps::NormalSet> normal_sets_of(const std::string& id, const Opened& o) const;
   workers::FeatureRecipe recipe(const sweeps::Job& job, datasets::Split split) const;
   /// Weights, normalisation and identity; not for images themselves.
   void put_through_backbone(const sweeps::Job& job, const workers::SplitScan& scan,
                             workers::FeatureRecipe& recipe) const;
+  void add_statistics(const sweeps::Job& job, workers::TrainTask& task) const;
   std::vector<std::uint32_t> checksums_of_rows(const workers::FeatureRecipe& recipe) const;
   std::vector<workers::TaskId> make_set(const workers::FeatureRecipe& recipe, std::vector<PlannedTask>& tasks,
                                         const std::function<void(const std::string&)>& say);

@@ -11,8 +11,9 @@
 
 namespace runner {
 
-int print_plan(const std::filesystem::path& sweep_file, const SiteFlags& site, const std::string& out) {
-  const auto sweep = sweeps::read_sweep(sweep_file);
+int print_plan(const std::filesystem::path& sweep_file, const sweeps::Substitutes& substitutes, const SiteFlags& site,
+               const std::string& out) {
+  const auto sweep = sweeps::read_sweep(sweep_file, substitutes);
   const FeaturePlan features(sweep, read_site(site));
   features.check_classes(sweep);
   const auto plan = sweeps::expand(sweep, features.class_names());

@@ -28,6 +28,30 @@ std::vector<std::string> read_strings(const storage::JsonValue& value) {
   return strings;
 }
 
+/// A list, because the order is that of the tables' columns.
+void write_sets(storage::JsonWriter& json, const sweeps::ClassNames& classes) {
+  json.key("normal_sets").begin_object();
+  for (const auto& [id, normal] : classes) {
+    if (normal.sets.empty()) continue;
+    json.key(id).begin_array();
+    for (const auto& set : normal.sets) {
+      json.begin_object().member("name", set.name).key("classes");
+      write_strings(json, set.classes);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  json.end_object();
+}
+
+std::vector<sweeps::NormalSet> read_sets(const storage::JsonValue& value) {
+  std::vector<sweeps::NormalSet> sets;
+  for (const auto& item : value.items()) {
+    sets.push_back({item.at("name").string(), read_strings(item.at("classes")), false});
+  }
+  return sets;
+}
+
 }  // namespace
 
 RunFile read_run_file(const std::filesystem::path& directory) {
@@ -42,7 +66,10 @@ RunFile read_run_file(const std::filesystem::path& directory) {
   for (const auto& item : root.at("sweeps").items()) {
     FrozenSweep frozen;
     frozen.sweep = sweeps::parse_sweep(item.at("sweep").text(), path.string());
-    for (const auto& [id, names] : item.at("classes").members()) frozen.classes[id] = read_strings(names);
+    for (const auto& [id, names] : item.at("classes").members()) frozen.classes[id].classes = read_strings(names);
+    if (const auto sets = item.find("normal_sets")) {
+      for (const auto& [id, value] : sets->members()) frozen.classes[id].sets = read_sets(value);
+    }
     file.sweeps.push_back(std::move(frozen));
   }
   const auto last = root.at("last_run");
@@ -86,11 +113,13 @@ void write_run_file(const std::filesystem::path& directory, const RunFile& file)
       .begin_array();
   for (const auto& frozen : file.sweeps) {
     json.begin_object().key("sweep").raw(frozen.sweep.text).key("classes").begin_object();
-    for (const auto& [id, names] : frozen.classes) {
+    for (const auto& [id, normal] : frozen.classes) {
       json.key(id);
-      write_strings(json, names);
+      write_strings(json, normal.classes);
     }
-    json.end_object().end_object();
+    json.end_object();
+    write_sets(json, frozen.classes);
+    json.end_object();
   }
   json.end_array().key("last_run").begin_object();
   json.member("version", file.facts.version)

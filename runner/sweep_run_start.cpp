@@ -51,7 +51,7 @@ void refuse_unused(const char* flag, const std::map<std::string, std::string>& g
 
 void SweepRun::State::prepare() {
   const auto site = read_site(options.site);
-  sweep = sweeps::read_sweep(options.sweep);
+  sweep = sweeps::read_sweep(options.sweep, options.substitutes);
   std::vector<std::string> ids;
   for (const auto& spec : sweep.datasets) ids.push_back(spec.id);
   refuse_unused("--data", options.site.data, ids);

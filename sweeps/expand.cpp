@@ -22,18 +22,43 @@ struct Written {
   std::size_t planned;  ///< index into Plan::jobs of what it comes to
 };
 
-const std::vector<std::string>& classes_of(const ClassNames& classes, const std::string& dataset) {
+const NormalClasses& normal_classes_of(const ClassNames& classes, const std::string& dataset) {
   const auto it = classes.find(dataset);
   if (it == classes.end()) throw storage::Error("data set " + dataset + ": its classes are not known");
   return it->second;
 }
 
-void check_classes(const Sweep& sweep, const Block& block, const std::string& dataset, const ClassNames& classes) {
-  const std::vector<std::string>& official = classes_of(classes, dataset);
+/// The names of sets, then those of classes: the order of columns.
+std::vector<std::string> all_names(const NormalClasses& normal) {
+  std::vector<std::string> names;
+  for (const NormalSet& set : normal.sets) names.push_back(set.name);
+  names.insert(names.end(), normal.classes.begin(), normal.classes.end());
+  return names;
+}
+
+/// What `"classes": "all"` stands for: whoever made sets wants them.
+std::vector<std::string> default_names(const NormalClasses& normal) {
+  if (normal.sets.empty()) return normal.classes;
+  std::vector<std::string> names;
+  for (const NormalSet& set : normal.sets) names.push_back(set.name);
+  return names;
+}
+
+/// The classes of the set of that name; none for a class.
+std::vector<std::string> members_of(const NormalClasses& normal, const std::string& name) {
+  for (const NormalSet& set : normal.sets) {
+    if (set.name == name) return set.classes;
+  }
+  return {};
+}
+
+void check_classes(const Sweep& sweep, const Block& block, const std::string& dataset, const NormalClasses& normal) {
+  const std::vector<std::string> known = all_names(normal);
   for (const std::string& name : block.classes) {
-    if (std::find(official.begin(), official.end(), name) != official.end()) continue;
-    throw UsageError(sweep.origin + ": " + block.where + ".classes: " + in_quotes(name) + " is no class of data set " +
-                     dataset + storage::suggestion(name, official));
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw UsageError(sweep.origin + ": " + block.where + ".classes: " + in_quotes(name) + " is no class" +
+                     (normal.sets.empty() ? "" : " and no normal set") + " of data set " + dataset +
+                     storage::suggestion(name, known));
   }
 }
 
@@ -42,11 +67,12 @@ std::vector<Written> plan_jobs(const Sweep& sweep, const ClassNames& classes, Pl
   std::unordered_map<JobKey, std::size_t> known;
   for (const Block& block : sweep.blocks) {
     for (const Job& without_class : block.jobs_without_class) {
-      check_classes(sweep, block, without_class.dataset, classes);
-      for (const std::string& name :
-           block.classes.empty() ? classes_of(classes, without_class.dataset) : block.classes) {
+      const NormalClasses& normal = normal_classes_of(classes, without_class.dataset);
+      check_classes(sweep, block, without_class.dataset, normal);
+      for (const std::string& name : block.classes.empty() ? default_names(normal) : block.classes) {
         Job job = without_class;
         job.normal_class = name;
+        job.members = members_of(normal, name);
         const Job distinct = normalised(job);
         const JobKey key = key_of(distinct);
         const auto [it, is_new] = known.emplace(key, plan.jobs.size());
@@ -100,7 +126,8 @@ class TablePlanner {
     table.title = spec_.title.empty() ? spec_.id : spec_.title;
     table.dataset = the_data_set();
     table.modes = spec_.modes;
-    table.columns = columns(classes_of(classes, table.dataset));
+    table.columns = columns(all_names(normal_classes_of(classes, table.dataset)));
+    table.substitutes = substitutes(table.dataset);
     for (std::size_t i = 0; i < spec_.rows.size(); ++i)
       table.rows.push_back(plan_row(spec_.rows[i], selected_[i], table.columns));
     return table;
@@ -118,6 +145,7 @@ class TablePlanner {
   std::string why_nothing(const TableRow& row) const;
   std::string the_data_set() const;
   std::vector<std::string> columns(const std::vector<std::string>& official) const;
+  Substitutes substitutes(const std::string& dataset) const;
   PlannedRow plan_row(const TableRow& row, const std::vector<const Written*>& jobs,
                       const std::vector<std::string>& names) const;
   PlannedCell plan_cell(const TableRow& row, const std::vector<const Written*>& jobs, const std::string& name) const;
@@ -195,6 +223,19 @@ std::vector<std::string> TablePlanner::columns(const std::vector<std::string>& o
       fail("columns: no job of its rows has the class " + in_quotes(name) + "; they have " + storage::listed(found));
   }
   return spec_.columns;
+}
+
+/// Those of the sweep that the table's jobs are on.
+Substitutes TablePlanner::substitutes(const std::string& dataset) const {
+  std::set<std::string> used = {dataset};
+  for (const auto& jobs : selected_) {
+    for (const Written* written : jobs) used.insert(written->job.backbone);
+  }
+  Substitutes found;
+  for (const auto& [from, to] : sweep_.substitutes) {
+    if (used.count(to) != 0) found[from] = to;
+  }
+  return found;
 }
 
 PlannedRow TablePlanner::plan_row(const TableRow& row, const std::vector<const Written*>& jobs,

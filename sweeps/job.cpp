@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "storage/digest.hpp"
+#include "storage/error.hpp"
 #include "sweeps/axis.hpp"
 
 namespace sweeps {
@@ -20,6 +21,25 @@ std::vector<const Axis*> sorted_axes() {
 /// Rows may be left out of any job; everything else that has an effect must be said.
 bool may_be_absent(const Axis& axis) {
   return axis.name == "train_rows" || axis.name == "test_rows";
+}
+
+/// The classes of a normal set: part of what a job is, and no axis, for its name stands for them.
+constexpr char kMembers[] = "members";
+
+void write_members(storage::JsonWriter& writer, const std::vector<std::string>& members) {
+  writer.key(kMembers).begin_array();
+  for (const std::string& name : members) writer.value(name);
+  writer.end_array();
+}
+
+std::vector<std::string> read_members(const storage::JsonValue& value) {
+  std::vector<std::string> members;
+  for (const auto& item : value.items()) {
+    members.push_back(item.string());
+    if (std::count(members.begin(), members.end(), members.back()) > 1) item.fail(item.text() + " is there twice");
+  }
+  if (members.empty()) value.fail("expected at least one class; a class of its own has no members");
+  return members;
 }
 
 void check_engine_version(const storage::JsonValue& value) {
@@ -51,11 +71,15 @@ Job normalised(Job job) {
 std::string canonical_text(const Job& job) {
   storage::JsonWriter writer;
   writer.begin_object();
-  bool has_version = false;
+  bool has_version = false, has_members = job.members.empty();
   for (const Axis* axis : sorted_axes()) {
     if (!has_version && axis->name > "engine_version") {
       writer.member("engine_version", kEngineVersion);
       has_version = true;
+    }
+    if (!has_members && axis->name > kMembers) {
+      write_members(writer, job.members);
+      has_members = true;
     }
     if (shows(*axis, job)) writer.key(axis->name).raw(axis->text(job));
   }
@@ -66,8 +90,10 @@ Job read_job(const storage::JsonValue& value) {
   check_engine_version(value);
   std::vector<std::string> known = axis_names();
   known.emplace_back("engine_version");
+  known.emplace_back(kMembers);
   value.allow_only(known);
   Job job;
+  if (const auto members = value.find(kMembers)) job.members = read_members(*members);
   for (const Axis* axis : sorted_axes()) {
     if (const auto member = value.find(axis->name)) axis->read(job, *member);
   }
@@ -81,6 +107,18 @@ Job read_job(const storage::JsonValue& value) {
 
 JobKey key_of(const Job& job) {
   return {storage::hex(storage::sha256(canonical_text(job)), 16)};
+}
+
+std::vector<int> normal_classes_of(const Job& job, const std::vector<std::string>& classes) {
+  std::vector<int> indices;
+  for (const std::string& name : job.members.empty() ? std::vector<std::string>{job.normal_class} : job.members) {
+    const auto found = std::find(classes.begin(), classes.end(), name);
+    if (found == classes.end()) {
+      throw storage::Error("data set " + job.dataset + ": it has no class " + storage::in_quotes(name));
+    }
+    indices.push_back(static_cast<int>(found - classes.begin()));
+  }
+  return indices;
 }
 
 std::string describe(const Job& job) {

@@ -72,8 +72,9 @@ struct BaselineSettings {
 };
 
 struct Job {
-  std::string dataset;       ///< id, e.g. "cifar10"
-  std::string normal_class;  ///< official name, e.g. "airplane"
+  std::string dataset;               ///< id, e.g. "cifar10"
+  std::string normal_class;          ///< official name of a class, e.g. "airplane", or the name of a set of classes
+  std::vector<std::string> members;  ///< the classes of such a set, in official order; empty for a class
   Method method = Method::plume;
   std::string backbone;  ///< e.g. "efficientnet-lite0"; "features" for a data set of that kind; plad: none
   Normalisation normalisation = Normalisation::dataset;  ///< of what the backbone sees; no effect without one
@@ -103,6 +104,10 @@ struct JobKey {
   auto operator<=>(const JobKey&) const = default;
 };
 JobKey key_of(const Job& job);
+
+/// Indices into `classes`, the data set's, of what the job trains on: its normal class, or the members of its normal
+/// set. Throws storage::Error naming a class that is not there.
+std::vector<int> normal_classes_of(const Job& job, const std::vector<std::string>& classes);
 
 /// For messages and logs, e.g. "cifar10/airplane linear-map+full lambda 5 seed 0", "cifar10/airplane plad lambda 5 seed
 /// 0" or "cifar10/airplane knn l2 k 2".

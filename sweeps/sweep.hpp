@@ -79,22 +79,34 @@ struct TableSpec {
   std::vector<Mode> modes;           ///< default: best, last
 };
 
+/// What stands in for what the file names: a backbone for a backbone, a data set for a data set, e.g. "resnet50" ->
+/// "efficientnet-lite0". Whatever a block or a table's row names is replaced, so the jobs are others (their keys too).
+using Substitutes = std::map<std::string, std::string>;
+
 struct Sweep {
   std::string origin;  ///< the file, for messages
   std::string name;
   std::vector<DatasetSpec> datasets;  ///< those that blocks use, each once
   std::vector<Block> blocks;
   std::vector<TableSpec> tables;  ///< at least one; a sweep without "tables" gets one per data set
-  std::string text;               ///< the file's JSON, canonical: what run.json freezes
+  Substitutes substitutes;
+  std::string text;  ///< the file's JSON with its substitutes, canonical: what run.json freezes
 };
 
-/// Reads and checks a sweep. Unknown keys, wrong types and values out of range are UsageErrors that name file, key,
-/// what was expected and the nearest right word.
-Sweep read_sweep(const std::filesystem::path& file);
-Sweep parse_sweep(std::string_view text, const std::string& origin);
+/// Reads and checks a sweep; `substitutes` are added to those of its key "substitute". Unknown keys, wrong types and
+/// values out of range are UsageErrors that name file, key, what was expected and the nearest right word.
+Sweep read_sweep(const std::filesystem::path& file, const Substitutes& substitutes = {});
+Sweep parse_sweep(std::string_view text, const std::string& origin, const Substitutes& substitutes = {});
 
-/// Class names of each data set by id, in official order; the caller knows them from the data.
-using ClassNames = std::map<std::string, std::vector<std::string>>;
+/// What may be the normal class of a data set's jobs.
+struct NormalClasses {
+  std::vector<std::string> classes;  ///< single ones, in official order
+  std::vector<NormalSet> sets;       ///< with their classes listed in official order (no all_but)
+
+  bool operator==(const NormalClasses&) const = default;
+};
+/// By id of the data set; the caller knows them from the data. `"classes": "all"` means the sets where there are any.
+using ClassNames = std::map<std::string, NormalClasses>;
 
 struct PlannedCell {
   std::vector<std::size_t> jobs;  ///< indices into Plan::jobs, by seed; one job where nothing is seeded
@@ -110,9 +122,10 @@ struct PlannedTable {
   std::string id;
   std::string title;
   std::string dataset;
-  std::vector<std::string> columns;  ///< class names
+  std::vector<std::string> columns;  ///< names of classes or normal sets
   std::vector<Mode> modes;
   std::vector<PlannedRow> rows;
+  Substitutes substitutes;  ///< those of the sweep that its jobs are on
 };
 struct Plan {
   std::vector<Job> jobs;     ///< distinct, in the order first named

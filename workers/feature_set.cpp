@@ -96,10 +96,11 @@ SplitScan merge_scan(const std::vector<std::string>& classes, const std::vector<
   return scan;
 }
 
-ChannelStatistics statistics_for(sweeps::Normalisation normalisation, const SplitScan& train, int normal_class) {
+ChannelStatistics statistics_for(sweeps::Normalisation normalisation, const SplitScan& train,
+                                 const std::vector<int>& normal_classes) {
   if (normalisation == sweeps::Normalisation::imagenet) return {{0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}};
   if (normalisation == sweeps::Normalisation::normal_class) {
-    return train.class_statistics.at(static_cast<std::size_t>(normal_class));
+    return train.class_statistics.at(static_cast<std::size_t>(normal_classes.at(0)));
   }
   ChannelStatistics mean;
   double classes = 0;

@@ -41,7 +41,8 @@ SplitScan merge_scan(const std::vector<std::string>& classes, const std::vector<
 
 /// method.md 1.2: `dataset` = mean over classes of the per-class means and stds (classes without rows left out);
 /// `normal_class` = those of one class; `imagenet` = fixed.
-ChannelStatistics statistics_for(sweeps::Normalisation normalisation, const SplitScan& train, int normal_class);
+ChannelStatistics statistics_for(sweeps::Normalisation normalisation, const SplitScan& train,
+                                 const std::vector<int>& normal_classes);
 
 /// Canonical JSON text: format version, content digest, split, rows per class, backbone, SHA-256 of its weights
 /// (or random:SEED), normalisation and its numbers, size.

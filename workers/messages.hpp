@@ -1,6 +1,6 @@
-// The whole protocol on one page: what a coordinator and a worker's supervisor, and a supervisor and its trainer process, say to each other.
-// Plain values, encoded as JSON text; everything read is checked. Lives here, not in runner/, because supervisors speak it and
-// workers/ may not include runner/.
+// The whole protocol on one page: what a coordinator and a worker's supervisor, and a supervisor and its trainer
+// process, say to each other. Plain values, encoded as JSON text; everything read is checked. Lives here, not in
+// runner/, because supervisors speak it and workers/ may not include runner/.
 #pragma once
 
 #include <compare>
@@ -32,7 +32,8 @@ struct Attempt {  ///< the n-th try of a task, from 1
   auto operator<=>(const Attempt&) const = default;
 };
 
-// ---- tasks -------------------------------------------------------------------------------------------------------------------
+// ---- tasks
+// -------------------------------------------------------------------------------------------------------------------
 
 struct DataSource {
   sweeps::DatasetSpec spec;
@@ -59,9 +60,9 @@ struct FeatureRecipe {
   std::string weights;          ///< file
   std::vector<double> mean;     ///< 3
   std::vector<double> std_dev;  ///< 3
-  std::string identity;  ///< canonical text
-  std::string id;        ///< 32 hexadecimal digits
-  std::string cache;     ///< folder
+  std::string identity;         ///< canonical text
+  std::string id;               ///< 32 hexadecimal digits
+  std::string cache;            ///< folder
   std::int64_t row_count = 0;
   std::int64_t row_length = 0;  ///< L
   bool operator==(const FeatureRecipe&) const = default;
@@ -86,20 +87,24 @@ struct TrainTask {
   sweeps::Job job;
   std::string train_file, train_id, train_identity;
   std::string test_file, test_id, test_identity;
+  /// plad on a data set whose own statistics normalise its images (SPARK): 3 each, of values in [0, 1]. Else empty.
+  std::vector<double> mean, std_dev;
   bool operator==(const TrainTask&) const = default;
 };
 using Task = std::variant<ScanTask, ExtractTask, AssembleTask, TrainTask>;
 
-// ---- what tasks come out with ------------------------------------------------------------------------------------------------
+// ---- what tasks come out with
+// ------------------------------------------------------------------------------------------------
 
 struct ScannedImage {
   std::uint32_t crc32c = 0;  ///< of the decoded RGB bytes and the size
   int width = 0;
   int height = 0;
-  /// Sums over pixels of v and v^2, v = byte / 255 scaled back: plain byte sums as stored (exact), r g b. Empty for a row
-  /// of features, which counts as an image of width L and height 1; its checksum is of its L float32 numbers.
+  /// Sums over pixels of v and v^2, v = byte / 255 scaled back: plain byte sums as stored (exact), r g b. Empty for a
+  /// row of features, which counts as an image of width L and height 1; its checksum is of its L float32 numbers.
   std::vector<double> sums, squares;
-  /// The same of the image in [0, 1] after the resize to the square; empty where the data set's images cannot differ in size.
+  /// The same of the image in [0, 1] after the resize to the square; empty where the data set's images cannot differ in
+  /// size.
   std::vector<double> square_sums, square_squares;
   bool operator==(const ScannedImage&) const = default;
 };
@@ -123,10 +128,10 @@ using TaskOutput = std::variant<Scanned, Extracted, Assembled, Trained>;
 
 /// Why a try ended without an output (design.md section 5).
 enum class Cause {
-  bad_input,     ///< data, weights or a feature file are damaged or missing: trying again cannot help
-  search_failed, ///< the learning-rate range test suggests no rate: it would say so again
-  exception,     ///< anything else the trainer threw
-  out_of_memory, ///< host: killed by the kernel's OOM killer or std::bad_alloc
+  bad_input,      ///< data, weights or a feature file are damaged or missing: trying again cannot help
+  search_failed,  ///< the learning-rate range test suggests no rate: it would say so again
+  exception,      ///< anything else the trainer threw
+  out_of_memory,  ///< host: killed by the kernel's OOM killer or std::bad_alloc
   device_out_of_memory,
   signal,        ///< the trainer died of a signal
   exited,        ///< the trainer ended by itself with a status
@@ -140,7 +145,8 @@ bool is_infrastructure(Cause cause);
 /// The same task would end the same way again, on any worker, and the trainer is sound: bad_input, search_failed.
 bool is_final(Cause cause);
 
-// ---- coordinator -> worker -----------------------------------------------------------------------------------------------------
+// ---- coordinator -> worker
+// -----------------------------------------------------------------------------------------------------
 
 struct Assign {
   TaskId task;
@@ -153,7 +159,8 @@ struct Shutdown {
 };
 using ToWorker = std::variant<Assign, Shutdown>;
 
-// ---- worker -> coordinator -----------------------------------------------------------------------------------------------------
+// ---- worker -> coordinator
+// -----------------------------------------------------------------------------------------------------
 
 struct Hello {
   int protocol = kProtocolVersion;
@@ -184,7 +191,7 @@ struct TaskFailed {
   TaskId task;
   Attempt attempt;
   Cause cause = Cause::exception;
-  std::string message;  ///< one line
+  std::string message;         ///< one line
   bool reached_epoch = false;  ///< a first epoch (or any output) had been made: the worker itself is not suspect
   bool operator==(const TaskFailed&) const = default;
 };
@@ -193,7 +200,8 @@ struct Goodbye {
 };
 using ToCoordinator = std::variant<Hello, Heartbeat, EpochDone, TaskDone, TaskFailed, Goodbye>;
 
-// ---- trainer process -> supervisor (a supervisor sends it Assign and Shutdown) ----------------------------------------------------
+// ---- trainer process -> supervisor (a supervisor sends it Assign and Shutdown)
+// ----------------------------------------------------
 
 struct Ready {
   int protocol = kProtocolVersion;
@@ -207,7 +215,8 @@ struct Progress {
 };
 using FromTrainer = std::variant<Ready, Progress, EpochDone, TaskDone, TaskFailed>;
 
-// ---- encoding ------------------------------------------------------------------------------------------------------------------
+// ---- encoding
+// ------------------------------------------------------------------------------------------------------------------
 
 /// JSON text with "v" and "type". Decoding throws storage::Error naming the key that is wrong.
 std::string encode(const ToWorker& message);

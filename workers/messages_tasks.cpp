@@ -196,11 +196,15 @@ void write_members(JsonWriter& writer, const TrainTask& task) {
   writer.member("train_identity", task.train_identity);
   writer.member("test_file", task.test_file).member("test_id", task.test_id);
   writer.member("test_identity", task.test_identity);
+  writer.key("mean");
+  write_numbers(writer, task.mean);
+  writer.key("std_dev");
+  write_numbers(writer, task.std_dev);
 }
 
 TrainTask read_train(const JsonValue& value) {
-  value.allow_only(
-      {"type", "job", "train_file", "train_id", "train_identity", "test_file", "test_id", "test_identity"});
+  value.allow_only({"type", "job", "train_file", "train_id", "train_identity", "test_file", "test_id", "test_identity",
+                    "mean", "std_dev"});
   TrainTask task;
   task.job = sweeps::read_job(value.at("job"));
   task.train_file = value.at("train_file").string();
@@ -209,6 +213,10 @@ TrainTask read_train(const JsonValue& value) {
   task.test_file = value.at("test_file").string();
   task.test_id = read_set_id(value.at("test_id"));
   task.test_identity = value.at("test_identity").string();
+  if (!value.at("mean").items().empty()) {
+    task.mean = read_channels(value.at("mean"), std::numeric_limits<double>::lowest());
+    task.std_dev = read_channels(value.at("std_dev"), 0);
+  }
   return task;
 }
 

@@ -43,6 +43,10 @@ at::Tensor tensor_of(storage::FeatureTable& table) {
   return at::from_blob(numbers.data(), {n, table.row_length}, at::kFloat).clone();
 }
 
+std::array<double, 3> three(const std::vector<double>& values) {
+  return {values.at(0), values.at(1), values.at(2)};
+}
+
 std::string part_identity(const ExtractTask& task) {
   return fmt::format("{}#rows {}+{}", task.recipe.identity, task.first, task.count);
 }
@@ -195,21 +199,21 @@ Assembled assemble(const AssembleTask& task, const std::function<void()>& on_pro
   return {checksum};
 }
 
-plume::JobData job_data(const sweeps::Job& job, const LoadedSet& train, const LoadedSet& test) {
-  const auto found = std::find(train.classes.begin(), train.classes.end(), job.normal_class);
-  if (found == train.classes.end()) {
-    throw storage::Error(fmt::format("feature set {}: it has no class \"{}\"", train.id, job.normal_class));
-  }
+plume::JobData job_data(const TrainTask& task, const LoadedSet& train, const LoadedSet& test) {
   plume::JobData data;
-  data.normal_class = static_cast<int>(found - train.classes.begin());
+  data.normal_classes = sweeps::normal_classes_of(task.job, train.classes);
+  const auto is_normal = [&](int label) {
+    return std::find(data.normal_classes.begin(), data.normal_classes.end(), label) != data.normal_classes.end();
+  };
   std::vector<std::int64_t> normal_rows;
   for (std::size_t i = 0; i < train.labels.size(); ++i) {
-    if (train.labels[i] == data.normal_class) normal_rows.push_back(static_cast<std::int64_t>(i));
+    if (is_normal(train.labels[i])) normal_rows.push_back(static_cast<std::int64_t>(i));
   }
   data.train = train.rows.index_select(0, at::tensor(normal_rows, at::kLong));
   data.test = test.rows;
   data.classes = test.classes;
   data.test_labels = test.labels;
+  if (!task.mean.empty()) data.statistics = {three(task.mean), three(task.std_dev)};
   return data;
 }
 
@@ -248,7 +252,7 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
   const auto kind = row_kind_of(sweeps::backbone_of(wanted.job));
   const auto train = state_->load_set(wanted.train_file, wanted.train_id, kind, wanted.train_identity);
   const auto test = state_->load_set(wanted.test_file, wanted.test_id, kind, wanted.test_identity);
-  Trained trained{plume::run_job(wanted.job, job_data(wanted.job, *train, *test), {on_progress, on_epoch})};
+  Trained trained{plume::run_job(wanted.job, job_data(wanted, *train, *test), {on_progress, on_epoch})};
   trained.result.train = {train->id, train->checksum};
   trained.result.test = {test->id, test->checksum};
   trained.result.weights = weights_of(wanted.train_identity);

@@ -115,7 +115,7 @@ TEST(RunJob, SaysWhyAnAurocIsUndefined) {
   data.test_labels = {0, 0, 0, 0};
   EXPECT_EQ(run(small::job(), data).epochs.at(0).auc(), std::nullopt);
   EXPECT_EQ(run(small::job(), data).epochs.at(0).undefined, "the test split has no anomalies");
-  data.normal_class = 3;
+  data.normal_classes = {3};
   EXPECT_EQ(run(small::job(), data).epochs.at(0).undefined, "the test split has no normal rows");
   EXPECT_EQ(run(small::job(), rows_of(8, 4)).epochs.at(0).undefined, "");
 }

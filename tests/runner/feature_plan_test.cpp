@@ -39,7 +39,7 @@ class PlanOfImages : public testing::Test {
     tests::write_text(folder_ / "weights.pth", "weights");
     site_.weights["efficientnet-lite0"] = folder_ / "weights.pth";
     plan_ = std::make_unique<FeaturePlan>(sweep_on_images(), site_);
-    classes_ = plan_->class_names().at("synthetic");
+    classes_ = plan_->class_names().at("synthetic").classes;
     plad_ = job_of(Method::plad, classes_[0]);
   }
 
@@ -202,6 +202,48 @@ TEST_F(PlanOfImages, RefusesAResultOfPladThatRestsOnOtherImages) {
   ledger.apply(results::Done{plad_, 1, result, {}});
   EXPECT_THROW(changed_results({plad_}, ledger, *plan_, site_.cache, false), storage::Error);
   EXPECT_EQ(changed_results({plad_}, ledger, *plan_, site_.cache, true).size(), 1U);
+}
+
+sweeps::Sweep sweep_with_sets(const std::string& sets, const std::string& in_block = "") {
+  return sweeps::parse_sweep(R"({"version": 1, "name": "s",
+    "datasets": {"synthetic": {"kind": "synthetic", "classes": 4, "train_per_class": 2, "test_per_class": 1,
+                               "normal_sets": )" +
+                                 sets + R"(}}, "blocks": [{"dataset": "synthetic", "method": "plad")" + in_block +
+                                 "}]}",
+                             "s.json");
+}
+
+std::string refusal_of_sets(const std::string& sets) {
+  const tests::TemporaryFolder folder;
+  Site site;
+  site.cache = folder / "cache";
+  try {
+    FeaturePlan(sweep_with_sets(sets), site).class_names();
+  } catch (const storage::UsageError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(NormalSets, AreResolvedInTheOrderOfTheDataSet) {
+  const tests::TemporaryFolder folder;
+  Site site;
+  site.cache = folder / "cache";
+  const FeaturePlan plan(sweep_with_sets(R"({"b": ["cross", "ring"], "a": {"all_but": ["bar", "triangle"]}})"), site);
+  const auto normal = plan.class_names().at("synthetic");
+  ASSERT_EQ(normal.sets.size(), 2U);
+  for (const auto& set : normal.sets) EXPECT_THAT(set.classes, testing::ElementsAre("ring", "cross")) << set.name;
+  EXPECT_EQ(normal.classes.size(), 4U);
+}
+
+TEST(NormalSets, AreRefusedWhereTheyCannotBeTrainedOnOrTested) {
+  EXPECT_EQ(refusal_of_sets(R"({"a": ["rings"]})"),
+            "data set synthetic: normal set \"a\": \"rings\" is no class (did you mean \"ring\"?)");
+  EXPECT_THAT(refusal_of_sets(R"({"bar": ["ring", "cross"]})"), HasSubstr("a class of the data set has that name"));
+  EXPECT_THAT(refusal_of_sets(R"({"a": ["ring", "cross", "bar", "triangle"]})"),
+              HasSubstr("holds every class, and nothing would be an anomaly"));
+  EXPECT_THAT(refusal_of_sets(R"({"a": {"all_but": ["ring", "cross", "bar", "triangle"]}})"),
+              HasSubstr("no class is left in it"));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const ClassNames kClasses = {{"cifar10", {"airplane", "cat", "ship"}}, {"synthetic", {"ring", "bar"}}};
+const ClassNames kClasses = {{"cifar10", {{"airplane", "cat", "ship"}, {}}}, {"synthetic", {{"ring", "bar"}, {}}}};
 const std::string kBase = R"("dataset": "cifar10", "backbone": "efficientnet-lite0")";
 const std::string kPlume = kBase + R"(, "lr": 1e-3)";
 
@@ -65,6 +65,47 @@ TEST(Expand, TakesAllClassesOfEachDataSet) {
 TEST(Expand, SharesATrainingThatTwoBlocksNeed) {
   const Plan plan = plan_of("{" + kPlume + R"(, "seeds": 2}, {)" + kPlume + R"(, "seeds": 3, "sigma": 7})");
   EXPECT_EQ(plan.jobs.size(), 9U) << "3 classes, seeds 0, 1 and 2; sigma has no effect";
+}
+
+const NormalClasses kGrouped = {{"cat", "dog", "ship"}, {{"pets", {"cat", "dog"}, false}, {"rest", {"ship"}, false}}};
+
+std::vector<std::string> grouped_jobs(const std::string& in_block) {
+  const Sweep sweep = parse_sweep(
+      R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar10", "backbone": "resnet50")" + in_block + "}]}",
+      "s.json");
+  return descriptions(expand(sweep, {{"cifar10", kGrouped}}));
+}
+
+TEST(Expand, MeansTheNormalSetsByAllWhereThereAreAny) {
+  EXPECT_THAT(grouped_jobs(""), ElementsAre("cifar10/pets linear-map+full lambda 5 seed 0",
+                                            "cifar10/rest linear-map+full lambda 5 seed 0"));
+  EXPECT_THAT(
+      grouped_jobs(R"(, "classes": ["dog", "pets"])"),
+      ElementsAre("cifar10/dog linear-map+full lambda 5 seed 0", "cifar10/pets linear-map+full lambda 5 seed 0"));
+}
+
+TEST(Expand, PutsTheClassesOfASetIntoTheKeyOfItsJobs) {
+  const Sweep sweep = parse_sweep(
+      R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar10", "backbone": "resnet50", "classes": ["pets"]}]})",
+      "s.json");
+  NormalClasses other = kGrouped;
+  other.sets[0].classes = {"cat"};
+  const Plan plan = expand(sweep, {{"cifar10", kGrouped}});
+  EXPECT_THAT(canonical_text(plan.jobs.at(0)), ::testing::HasSubstr(R"("lr":"find","members":["cat","dog"],"method")"));
+  EXPECT_NE(plan.keys[0].hex, expand(sweep, {{"cifar10", other}}).keys[0].hex);
+  EXPECT_EQ(canonical_text(read_job(storage::parse_json(canonical_text(plan.jobs[0]), "job", storage::Blame::run))),
+            canonical_text(plan.jobs[0]));
+}
+
+TEST(Expand, NamesTheSetsAmongWhatABlockMayName) {
+  try {
+    grouped_jobs(R"(, "classes": ["pet"])");
+    FAIL() << "expected a refusal";
+  } catch (const storage::UsageError& error) {
+    EXPECT_STREQ(error.what(),
+                 "s.json: blocks[0].classes: \"pet\" is no class and no normal set of data set cifar10 (did you mean "
+                 "\"pets\"?)");
+  }
 }
 
 TEST(Expand, CollapsesGaussianOverLambdas) {

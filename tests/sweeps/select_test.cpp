@@ -18,7 +18,7 @@ Plan eight_jobs() {
       {"dataset": "cifar10", "backbone": "efficientnet-lite0", "lr": 1e-3, "perturbation": "gaussian", "train_rows": 50},
       {"dataset": "cifar10", "backbone": "efficientnet-lite0", "method": "knn"}]})",
                             "s.json"),
-                {{"cifar10", {"airplane", "cat"}}});
+                {{"cifar10", {{"airplane", "cat"}, {}}}});
 }
 
 std::string refusal(const std::string& only) {
@@ -50,7 +50,7 @@ TEST(SelectJobs, TellsAFoundLearningRateFromAGivenOne) {
   const Plan plan = expand(parse_sweep(R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar10",
       "classes": ["cat"], "backbone": "efficientnet-lite0", "lr": ["find", 1e-3], "method": ["plume", "plad"]}]})",
                                        "s.json"),
-                           {{"cifar10", {"airplane", "cat"}}});
+                           {{"cifar10", {{"airplane", "cat"}, {}}}});
   EXPECT_THAT(select_jobs(plan, "lr=find"), ElementsAre(0, 2));
   EXPECT_THAT(select_jobs(plan, "lr=1e-3,method=plad"), ElementsAre(3));
 }

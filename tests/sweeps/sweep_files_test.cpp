@@ -31,7 +31,7 @@ TEST(SweepFiles, QuickstartNeedsNoDataAndIsReduced) {
   const Sweep sweep = shipped("quickstart");
   ASSERT_EQ(sweep.datasets.size(), 1U);
   EXPECT_EQ(sweep.datasets[0].kind, "synthetic");
-  const Plan plan = expand(sweep, {{"synthetic", {"ring", "cross", "bar", "triangle", "square", "ell"}}});
+  const Plan plan = expand(sweep, {{"synthetic", {{"ring", "cross", "bar", "triangle", "square", "ell"}, {}}}});
   expect_three_variants(plan, 3, 3);
   EXPECT_TRUE(plan.tables[0].rows[0].reduced);
 }
@@ -41,14 +41,14 @@ TEST(SweepFiles, FirstLightHasTheSizeOfThePaper) {
   ASSERT_EQ(sweep.datasets.size(), 1U);
   EXPECT_EQ(sweep.datasets[0].kind, "image-folder");
   const Plan plan = expand(
-      sweep,
-      {{"cifar10-jpeg", {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"}}});
+      sweep, {{"cifar10-jpeg",
+               {{"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"}, {}}}});
   expect_three_variants(plan, 2, 2);
   EXPECT_FALSE(plan.tables[0].rows[0].reduced);
 }
 
 TEST(SweepFiles, VariantsHasEveryVariantPladAndEveryBaseline) {
-  const Plan plan = expand(shipped("variants"), {{"cifar10-jpeg", {"airplane", "automobile"}}});
+  const Plan plan = expand(shipped("variants"), {{"cifar10-jpeg", {{"airplane", "automobile"}, {}}}});
   EXPECT_EQ(plan.jobs.size(), (15U + 1U + 1U) * 2U + 6U + 2U * 2U)
       << "15 variants, full size, plad: 2 seeds; 3 baselines on raw and l2; k-means with 2 seeds";
   ASSERT_EQ(plan.tables.size(), 1U);
@@ -68,7 +68,8 @@ std::string example_of_the_readme() {
 }
 
 TEST(SweepFiles, TheExampleOfTheReadmeComesToTheJobsItSays) {
-  const Plan plan = expand(parse_sweep(example_of_the_readme(), "README.md"), {{"birds", {"owl", "tit", "wren"}}});
+  const Plan plan =
+      expand(parse_sweep(example_of_the_readme(), "README.md"), {{"birds", {{"owl", "tit", "wren"}, {}}}});
   EXPECT_EQ(plan.jobs.size(), 42U);
   EXPECT_EQ(plan.tables.at(0).rows.size(), 4U);
 }

@@ -343,11 +343,10 @@ TEST(SweepParser, RefusesWrongDataSets) {
   EXPECT_EQ(message(R"({"x": {"kind": "imagefolder"}})"),
             "s.json: datasets.x.kind: unknown kind \"imagefolder\" (did you mean \"image-folder\"?)");
   EXPECT_EQ(message(R"({"x": {"kind": "cifar10", "seed": 1}})"),
-            "s.json: datasets.x.seed: has no meaning for kind \"cifar10\"; remove it");
+            "s.json: datasets.x.seed: has no meaning for kind \"cifar10\", only for synthetic; remove it");
   EXPECT_EQ(message(R"({"x": {"kind": "cifar10", "path": "/data"}})"),
-            "s.json: datasets.x.path: unknown key; kind \"cifar10\" has no settings. Where it lies is said with --data "
-            "x=PATH "
-            "or in a site file");
+            "s.json: datasets.x.path: unknown key; expected kind or normal_sets. Where a data set lies is said with "
+            "--data x=PATH or in a site file");
   EXPECT_THAT(message(R"({"../x": {"kind": "cifar10"}})"),
               StartsWith("s.json: datasets[\"../x\"]: the id of a data set has"));
   EXPECT_THAT(message(R"({"x": {"kind": "synthetic", "classes": 1}})"),
@@ -427,18 +426,6 @@ TEST(SweepParser, ReadsAFileAndNamesItInErrors) {
   tests::write_text(folder / "good.json", sweep_text(kLr));
   EXPECT_EQ(read_sweep(folder / "good.json").name, "s");
   EXPECT_THROW(read_sweep(folder / "none.json"), storage::UsageError);
-}
-
-TEST(DatasetSpec, ReadsItsCanonicalTextBack) {
-  DatasetSpec synthetic{"mine", "synthetic", 7, 20, 10, 3};
-  EXPECT_EQ(canonical_text(synthetic),
-            R"({"classes":3,"kind":"synthetic","seed":7,"test_per_class":10,"train_per_class":20})");
-  const DatasetSpec folder{"birds", "image-folder"};
-  EXPECT_EQ(canonical_text(folder), R"({"kind":"image-folder"})");
-  for (const DatasetSpec& spec : {synthetic, folder}) {
-    const auto value = storage::parse_json(canonical_text(spec), "spec", storage::Blame::run);
-    EXPECT_TRUE(read_dataset_spec(spec.id, value) == spec);
-  }
 }
 
 }  // namespace

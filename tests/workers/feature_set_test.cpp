@@ -52,10 +52,10 @@ TEST(ScanMerge, UsesTheSumsAfterTheResizeWhenImagesDifferInSize) {
 
 TEST(Statistics, OfTheDataSetAreMeansOverItsClassesWithoutEmptyOnes) {
   auto scan = merge_scan({"a", "b", "empty"}, {0, 1}, {image(0, 0), image(100, 100)}, 224);
-  const auto s = statistics_for(Normalisation::dataset, scan, 0);
+  const auto s = statistics_for(Normalisation::dataset, scan, {0});
   EXPECT_DOUBLE_EQ(s.mean[0], 50 / 255.0);
-  EXPECT_DOUBLE_EQ(statistics_for(Normalisation::normal_class, scan, 1).mean[0], 100 / 255.0);
-  EXPECT_DOUBLE_EQ(statistics_for(Normalisation::imagenet, scan, 1).mean[0], 0.485);
+  EXPECT_DOUBLE_EQ(statistics_for(Normalisation::normal_class, scan, {1}).mean[0], 100 / 255.0);
+  EXPECT_DOUBLE_EQ(statistics_for(Normalisation::imagenet, scan, {1}).mean[0], 0.485);
 }
 
 TEST(Identity, ChangesWithEverythingThatTheRowsDependOn) {

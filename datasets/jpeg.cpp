@@ -8,6 +8,7 @@
 #include <jerror.h>
 // clang-format on
 
+#include "datasets/image_size.hpp"
 #include "storage/error.hpp"
 
 namespace datasets {
@@ -104,10 +105,14 @@ std::string colours_of(J_COLOR_SPACE space) {
 
 }  // namespace
 
+bool is_jpeg(std::string_view bytes) {
+  return bytes.starts_with("\xFF\xD8\xFF");
+}
+
 Image decode_jpeg(std::string_view bytes, const std::string& name) {
   const auto refuse = [&](const std::string& what) { throw storage::Error(name + ": " + what); };
   if (bytes.empty()) refuse("is empty, expected a JPEG image");
-  if (!bytes.starts_with("\xFF\xD8\xFF")) refuse("is no JPEG image, whatever its name says: convert or remove it");
+  if (!is_jpeg(bytes)) refuse("is no JPEG image, whatever its name says: convert or remove it");
   Decoder decoder;
   const auto damaged = [&] {
     refuse(std::string("damaged JPEG image (") + decoder.complaints.text + "): replace or remove it");
@@ -115,10 +120,7 @@ Image decode_jpeg(std::string_view bytes, const std::string& name) {
   if (!read_header(decoder, bytes)) damaged();
   const unsigned width = decoder.info.image_width;
   const unsigned height = decoder.info.image_height;
-  if (width == 0 || height == 0 || width > kMostPixelsASide || height > kMostPixelsASide) {
-    refuse("has " + std::to_string(width) + "x" + std::to_string(height) + " pixels, expected at most " +
-           std::to_string(kMostPixelsASide) + " a side: scale it down");
-  }
+  expect_decodable_size(width, height, name);
   const std::string colours = colours_of(decoder.info.jpeg_color_space);
   if (!colours.empty()) refuse("is " + colours + ", expected RGB or grey: convert it");
   Image image{static_cast<int>(width), static_cast<int>(height),

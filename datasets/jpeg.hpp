@@ -8,8 +8,8 @@
 
 namespace datasets {
 
-/// The largest side that is decoded.
-inline constexpr unsigned kMostPixelsASide = 16'384;
+/// Whether the bytes start as a JPEG does.
+bool is_jpeg(std::string_view bytes);
 
 /// Decodes baseline and progressive JPEGs as Pillow does (libjpeg-turbo, exact integer DCT, smooth chroma upsampling);
 /// grey becomes RGB, an EXIF orientation is ignored. `name` is what messages call the bytes. Throws storage::Error for

@@ -36,6 +36,7 @@ const std::vector<Wall> kWalls = {
      {"plume/", "workers/row_maker.cpp", "workers/row_scan.cpp", "workers/task_runner.cpp",
       "workers/trainer_process.cpp", "workers/trainer_settings.cpp", "workers/weights_check.cpp"}},
     {"jpeglib\\.h|jerror\\.h", {"datasets/"}},
+    {"png.*\\.h|libpng.*/.*", {"datasets/"}},
 };
 
 std::vector<Include> includes_of(const fs::path& root, const fs::path& file) {

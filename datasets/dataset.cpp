@@ -38,7 +38,7 @@ std::unique_ptr<Images> open_images(const sweeps::DatasetSpec& spec, const std::
   }
   if (spec.kind == "image-folder") {
     expect_folder(spec, root);
-    return open_image_folder(spec.id, root);
+    return open_image_folder(spec, root);
   }
   throw std::logic_error("data set " + spec.id + ": kind \"" + spec.kind + "\" has no images");
 }

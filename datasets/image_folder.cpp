@@ -134,7 +134,9 @@ class ImageFolder : public Images {
   const std::vector<Row>& rows(Split split) const { return rows_[split == Split::train ? 0 : 1]; }
   const Row& row(Split split, std::int64_t i) const { return rows(split).at(static_cast<std::size_t>(i)); }
   void find_splits();
+  [[noreturn]] void refuse_without(const fs::path& split_folder, const std::string& layout) const;
   void draw_splits();
+  void refuse_split_already() const;
   void name_classes(const std::set<std::string>& names);
 
   sweeps::DatasetSpec spec_;
@@ -143,6 +145,14 @@ class ImageFolder : public Images {
   std::array<std::vector<Row>, 2> rows_;
 };
 
+void ImageFolder::refuse_without(const fs::path& split_folder, const std::string& layout) const {
+  if (!some_subfolder_holds(root_, has_image_name)) refuse(split_folder, "no such folder, expected " + layout);
+  refuse(root_,
+         fmt::format("holds class folders, not train and test: write \"split\": {{\"test\": 0.2}} into data set {} of "
+                     "the sweep, or sort the images into train/<class>/ and test/<class>/",
+                     spec_.id));
+}
+
 void ImageFolder::find_splits() {
   const std::string layout = fmt::format(
       "train/<class>/* and test/<class>/*, .jpg or .png files (give another folder with --data {}=PATH)", spec_.id);
@@ -150,15 +160,7 @@ void ImageFolder::find_splits() {
   std::set<std::string> names;
   for (const Split split : {Split::train, Split::test}) {
     const fs::path folder = root_ / name_of(split);
-    if (!fs::is_directory(folder)) {
-      if (some_subfolder_holds(root_, has_image_name)) {
-        refuse(root_,
-               fmt::format("holds class folders, not train and test: write \"split\": {{\"test\": 0.2}} into data "
-                           "set {} of the sweep, or expected {}",
-                           spec_.id, layout));
-      }
-      refuse(folder, "no such folder, expected " + layout);
-    }
+    if (!fs::is_directory(folder)) refuse_without(folder, layout);
     found[split] = list_classes(folder, layout);
     for (const auto& [name, files] : found[split]) names.insert(name);
   }
@@ -173,16 +175,19 @@ void ImageFolder::find_splits() {
   }
 }
 
-void ImageFolder::draw_splits() {
-  const auto holds_classes = [&](Split split) {
+void ImageFolder::refuse_split_already() const {
+  for (const Split split : {Split::train, Split::test}) {
     const fs::path folder = root_ / name_of(split);
-    return fs::is_directory(folder) && some_subfolder_holds(folder, has_image_name);
-  };
-  if (holds_classes(Split::train) && holds_classes(Split::test)) {
-    refuse(root_, fmt::format("has train/<class> and test/<class>, so it is split already: leave \"split\" out of data "
-                              "set {} in the sweep",
-                              spec_.id));
+    if (!fs::is_directory(folder) || !some_subfolder_holds(folder, has_image_name)) return;
   }
+  refuse(root_,
+         fmt::format("has train/<class> and test/<class>, so it is split already: leave \"split\" out of data set "
+                     "{} in the sweep",
+                     spec_.id));
+}
+
+void ImageFolder::draw_splits() {
+  refuse_split_already();
   const Listing listing = list_classes(
       root_,
       fmt::format("<class>/*, .jpg or .png files, to be split (give another folder with --data {}=PATH)", spec_.id));

@@ -1,4 +1,4 @@
-// The outlines that the synthetic classes are: none has a typical orientation. Pure geometry.
+// The outlines that the synthetic classes are. Pure geometry.
 #pragma once
 
 #include <string>

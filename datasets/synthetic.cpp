@@ -26,7 +26,9 @@ constexpr double kMostRadius = 13;
 constexpr double kLeastContrast = 35;
 constexpr double kMostContrast = 102;
 constexpr double kTexture = 30;  ///< half the texture's range, in grey levels
-constexpr double kNoise = 9;    ///< standard deviation, in grey levels
+constexpr double kNoise = 9;     ///< standard deviation, in grey levels
+
+constexpr double kMostTilt = 0.17632698070846498;  ///< of an upright object: the tangent of 10 degrees
 
 using Colour = std::array<double, 3>;
 
@@ -84,6 +86,14 @@ void draw_rotation(Draws& draws, Scene& scene) {
     scene.sine = y / length;
     return;
   }
+}
+
+/// Of an object that stands upright: up is up to some degrees (in a picture y grows downwards, hence the half turn).
+void draw_tilt(Draws draws, Scene& scene) {
+  const double tangent = draws.uniform(-kMostTilt, kMostTilt);
+  const double length = std::sqrt(1 + tangent * tangent);
+  scene.cosine = -1 / length;
+  scene.sine = -tangent / length;
 }
 
 /// The object's colour lies at a random distance from the background's, in a random direction that has little to do
@@ -179,8 +189,9 @@ class Synthetic : public Images {
   }
   Image read(Split split, std::int64_t i) const override;
   std::string stamp() const override {
-    const std::string options = fmt::format("synthetic {} {} {} {} {}", kVersion, spec_.train_per_class,
-                                            spec_.test_per_class, spec_.class_count, spec_.seed);
+    std::string options = fmt::format("synthetic {} {} {} {} {}", kVersion, spec_.train_per_class, spec_.test_per_class,
+                                      spec_.class_count, spec_.seed);
+    if (spec_.upright) options += " upright";
     return stamp_of(options, {}, {});
   }
   bool may_differ_in_size() const override { return false; }
@@ -201,7 +212,11 @@ Image Synthetic::read(Split split, std::int64_t i) const {
   const sweeps::RandomStream scenes(spec_.seed, "synthetic", name, "synthetic/scene");
   const sweeps::RandomStream textures(spec_.seed, "synthetic", name, "synthetic/texture");
   const sweeps::RandomStream noises(spec_.seed, "synthetic", name, "synthetic/noise");
-  const Scene scene = draw_scene(Draws(scenes, split, row));
+  Scene scene = draw_scene(Draws(scenes, split, row));
+  if (spec_.upright) {  // a stream of its own: all but the rotation is as it would be
+    const sweeps::RandomStream tilts(spec_.seed, "synthetic", name, "synthetic/tilt");
+    draw_tilt(Draws(tilts, split, row), scene);
+  }
   Draws grid(textures, split, row);
   const Texture coarse(grid, 4);
   const Texture fine(grid, 12);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <thread>
 
 #include "datasets/dataset.hpp"
@@ -64,6 +65,38 @@ TEST(Synthetic, GivesARowThatDependsOnNothingElse) {
   EXPECT_NE(more->read(Split::train, 0).rgb, open_images(larger, "")->read(Split::train, 0).rgb);
 }
 
+/// How much the brightness of rows, or of columns, of a picture varies.
+double spread_of_lines(const datasets::Image& image, bool rows) {
+  std::array<double, 32> lines{};
+  for (std::size_t i = 0; i < image.rgb.size(); ++i) lines[rows ? i / 96 : i / 3 % 32] += image.rgb[i];
+  const auto [least, most] = std::minmax_element(lines.begin(), lines.end());
+  return *most - *least;
+}
+
+TEST(Synthetic, StandsUprightIfAskedTo) {
+  DatasetSpec spec = small_spec();
+  spec.train_per_class = 20;
+  const auto turned = open_images(spec, "");
+  spec.upright = true;
+  const auto upright = open_images(spec, "");
+  int lying = 0;
+  for (std::int64_t k = 0; k < 20; ++k) {
+    const std::int64_t bar = 3 * k + 2;  // long and flat when it is upright
+    const datasets::Image image = upright->read(Split::train, bar);
+    EXPECT_GT(spread_of_lines(image, true), spread_of_lines(image, false)) << k;
+    const datasets::Image other = turned->read(Split::train, bar);
+    lying += spread_of_lines(other, true) > spread_of_lines(other, false) ? 1 : 0;
+    // Only the object is turned: the background around it has the same bytes.
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < image.rgb.size(); ++i) same += image.rgb[i] == other.rgb[i] ? 1 : 0;
+    EXPECT_GT(same, image.rgb.size() / 2) << k;
+    EXPECT_LT(same, image.rgb.size()) << k;
+  }
+  EXPECT_LT(lying, 15);
+  spec.class_count = 8;
+  EXPECT_EQ(digest_of(*open_images(spec, ""), Split::test), "ed5c0fd7c3987aad");
+}
+
 TEST(Synthetic, IsDrawnByManyThreadsAtOnce) {
   const auto data = open_images(small_spec(), "");
   const std::string alone = digest_of(*data, Split::train);
@@ -94,6 +127,9 @@ TEST(Synthetic, HasAStampOfItsSettings) {
   const std::string stamp = open_images(spec, "")->stamp();
   EXPECT_EQ(open_images(spec, "/anywhere")->stamp(), stamp);
   spec.seed = 6;
+  EXPECT_NE(open_images(spec, "")->stamp(), stamp);
+  spec.seed = 5;
+  spec.upright = true;
   EXPECT_NE(open_images(spec, "")->stamp(), stamp);
 }
 

@@ -202,6 +202,19 @@ TEST_F(FolderToSplit, IsSplitByItsSeedAndNoOtherClass) {
   EXPECT_NE(of_class(row_ids(*open(), Split::test), "cat"), of_class(tested, "cat"));
 }
 
+TEST_F(FolderToSplit, SortsRowsByTheirWholePath) {
+  add("cat-big", 2);  // '-' sorts before '/', and "cat" before "cat-big"
+  for (const Split split : {Split::train, Split::test}) {
+    const auto data = open();
+    const auto ids = row_ids(*data, split);
+    EXPECT_TRUE(std::is_sorted(ids.begin(), ids.end()));
+    for (std::int64_t i = 0; i < data->size(split); ++i) {
+      const auto& id = ids[static_cast<std::size_t>(i)];
+      EXPECT_EQ(data->classes()[static_cast<std::size_t>(data->label(split, i))], id.substr(0, id.find('/')));
+    }
+  }
+}
+
 TEST_F(FolderToSplit, HasAStampOfItsSplit) {
   const std::string stamp = open()->stamp();
   EXPECT_EQ(open()->stamp(), stamp);

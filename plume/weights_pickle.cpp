@@ -1,315 +1,245 @@
-// The pickle machine's steps: one allow-listed opcode after the other, on a stack of value ids.
+// The names in the pickles of state dicts: the only globals that such a file may mention, and how each reads a tensor.
+// Nothing is looked up or called.
 #include "plume/weights_pickle.hpp"
 
 #include <fmt/format.h>
 
-#include <bit>
+#include <array>
+#include <map>
 
-#include "plume/weights_pickle_machine.hpp"
-#include "storage/utf8.hpp"
+#include "storage/pickle_machine.hpp"
 
 namespace plume {
 
 namespace {
 
-// Opcodes have the names of Python's pickletools.
-enum Opcode : std::uint8_t {
-  kMark = '(',
-  kStop = '.',
-  kNone = 'N',
-  kBinInt = 'J',
-  kBinInt1 = 'K',
-  kBinInt2 = 'M',
-  kBinFloat = 'G',
-  kBinUnicode = 'X',
-  kShortBinString = 'U',
-  kBinString = 'T',
-  kEmptyTuple = ')',
-  kTuple = 't',
-  kEmptyList = ']',
-  kAppend = 'a',
-  kAppends = 'e',
-  kEmptyDict = '}',
-  kSetItem = 's',
-  kSetItems = 'u',
-  kGlobal = 'c',
-  kReduce = 'R',
-  kBuild = 'b',
-  kBinPut = 'q',
-  kLongBinPut = 'r',
-  kBinGet = 'h',
-  kLongBinGet = 'j',
-  kBinPersId = 'Q',
-  kProto = 0x80,
-  kNewObj = 0x81,
-  kTuple1 = 0x85,
-  kTuple2 = 0x86,
-  kTuple3 = 0x87,
-  kNewTrue = 0x88,
-  kNewFalse = 0x89,
-  kLong1 = 0x8a
+using storage::PickleNone;
+using storage::PickleTuple;
+
+enum class PickleName { ordered_dict, rebuild_tensor, rebuild_tensor_v2, rebuild_parameter, parameter, storage };
+struct KnownName {
+  std::string_view module;
+  std::string_view name;
+  PickleName meaning;
+  Dtype dtype = Dtype::float32;  ///< of a storage
 };
 
-constexpr const char* kWhat = "a pickle";
+constexpr std::array kKnownNames = {
+    KnownName{"collections", "OrderedDict", PickleName::ordered_dict},
+    KnownName{"torch._utils", "_rebuild_tensor", PickleName::rebuild_tensor},
+    KnownName{"torch._utils", "_rebuild_tensor_v2", PickleName::rebuild_tensor_v2},
+    KnownName{"torch._utils", "_rebuild_parameter", PickleName::rebuild_parameter},
+    KnownName{"torch.nn.parameter", "Parameter", PickleName::parameter},
+    KnownName{"torch", "FloatStorage", PickleName::storage, Dtype::float32},
+    KnownName{"torch", "DoubleStorage", PickleName::storage, Dtype::float64},
+    KnownName{"torch", "HalfStorage", PickleName::storage, Dtype::float16},
+    KnownName{"torch", "BFloat16Storage", PickleName::storage, Dtype::bfloat16},
+    KnownName{"torch", "LongStorage", PickleName::storage, Dtype::int64},
+    KnownName{"torch", "IntStorage", PickleName::storage, Dtype::int32},
+    KnownName{"torch", "ShortStorage", PickleName::storage, Dtype::int16},
+    KnownName{"torch", "CharStorage", PickleName::storage, Dtype::int8},
+    KnownName{"torch", "ByteStorage", PickleName::storage, Dtype::uint8},
+    KnownName{"torch", "BoolStorage", PickleName::storage, Dtype::boolean},
+};
+
+// The objects among the values, besides PickleTensor.
+struct PickleGlobal {
+  static constexpr std::uint32_t kKind = 1;
+  std::size_t index = 0;  ///< into kKnownNames
+};
+struct PickleStorage {
+  static constexpr std::uint32_t kKind = 2;
+  std::size_t index = 0;  ///< into Pickle::storages
+};
+struct PickleBlankParameter {  ///< an old Parameter before its BUILD
+  static constexpr std::uint32_t kKind = 3;
+  std::size_t index = 0;
+};
+
+constexpr storage::PickleRules kRules{
+    .no_pickle = "not a PyTorch state dict",
+    .save_again = "save it with torch.save(model.state_dict(), FILE) without pickle_protocol",
+    .forbidden = "a state dict saved with torch.save needs none such",
+};
+
+class StateDictMachine : public storage::PickleMachine {
+ public:
+  StateDictMachine(ByteReader& reader, std::size_t file_size) : PickleMachine(reader, kRules), file_size_(file_size) {}
+  Pickle run() {
+    static_cast<storage::Pickle&>(result_) = PickleMachine::run();
+    return std::move(result_);
+  }
+
+ private:
+  void push_global(std::string_view module, std::string_view name) override;
+  void reduce() override;
+  void new_object() override;
+  void build() override;
+  void push_persistent() override;  ///< a storage
+
+  void rebuild_tensor(const std::vector<ValueId>& arguments, std::size_t expected);
+  void rebuild_parameter(const std::vector<ValueId>& arguments);
+  void make_ordered_dict(const std::vector<ValueId>& arguments);
+  std::vector<std::int64_t> integers(ValueId id, const char* what) const;
+  template <storage::PickleObjectKind T>
+  ValueId push_object(std::size_t index) {
+    return push(storage::PickleObject{T::kKind, index});
+  }
+
+  std::size_t file_size_;
+  Pickle result_;  ///< its values come last
+  std::map<std::string_view, std::size_t> storage_of_key_;
+};
+
+void StateDictMachine::push_global(std::string_view module, std::string_view name) {
+  for (std::size_t i = 0; i < kKnownNames.size(); ++i) {
+    if (kKnownNames[i].module != module || kKnownNames[i].name != name) continue;
+    push_object<PickleGlobal>(i);
+    return;
+  }
+  reader_.fail(
+      fmt::format("forbidden: it names {}, which no plain state dict needs; save model.state_dict(), not the model, "
+                  "with torch.save",
+                  shown(fmt::format("{}.{}", module, name))));
+}
+
+void StateDictMachine::reduce() {
+  const std::vector<ValueId> operands = pop_many(2);
+  const auto callee = expect<PickleGlobal>(operands[0], "a name before REDUCE");
+  const std::vector<ValueId> arguments = expect<PickleTuple>(operands[1], "a tuple of arguments")->items;
+  switch (kKnownNames[callee->index].meaning) {
+    case PickleName::ordered_dict:
+      return make_ordered_dict(arguments);
+    case PickleName::rebuild_tensor:
+      return rebuild_tensor(arguments, 4);
+    case PickleName::rebuild_tensor_v2:
+      return rebuild_tensor(arguments, 6);
+    case PickleName::rebuild_parameter:
+      return rebuild_parameter(arguments);
+    case PickleName::parameter:
+    case PickleName::storage:
+      break;
+  }
+  reader_.fail("damaged pickle: a class is called that only names a type");
+}
+
+/// Python 3 fills the dictionary afterwards; Python 2 gave its items as one list of [key, value] lists.
+void StateDictMachine::make_ordered_dict(const std::vector<ValueId>& arguments) {
+  std::vector<ValueId> items;
+  if (arguments.size() > 1) reader_.fail("damaged pickle: OrderedDict has more than one argument");
+  if (arguments.size() == 1) {
+    const auto& pairs = expect<PickleList>(arguments[0], "a list of items for OrderedDict")->items;
+    spend_copies(2 * pairs.size());
+    for (const ValueId pair : pairs) {
+      const auto& both = expect<PickleList>(pair, "a [key, value] list")->items;
+      if (both.size() != 2) reader_.fail("damaged pickle: an item of OrderedDict is not a pair");
+      items.insert(items.end(), both.begin(), both.end());
+    }
+  }
+  push(PickleDict{});
+  set_items(items);
+}
+
+/// (storage, offset, sizes, strides) and, since torch 0.4, (requires_grad, hooks).
+void StateDictMachine::rebuild_tensor(const std::vector<ValueId>& arguments, std::size_t expected) {
+  if (arguments.size() != expected)
+    reader_.fail(fmt::format("damaged pickle: a tensor has {} arguments, expected {}", arguments.size(), expected));
+  TensorView view;
+  view.storage = expect<PickleStorage>(arguments[0], "a storage for a tensor")->index;
+  view.offset = integer(arguments[1], "a tensor's offset");
+  view.sizes = integers(arguments[2], "a tensor's sizes");
+  view.strides = integers(arguments[3], "a tensor's strides");
+  spend_copies(view.sizes.size() + view.strides.size());
+  if (expected == 6) {
+    expect<bool>(arguments[4], "a tensor's requires_grad");
+    expect<PickleDict>(arguments[5], "a tensor's hooks");
+  }
+  const StorageInfo& storage = result_.storages[view.storage];
+  const std::string fault = fault_of(view, storage.count);
+  if (!fault.empty()) reader_.fail(fmt::format("a tensor over storage {} {}", shown(storage.key), fault));
+  if (result_.tensors.size() >= kMostPickleTensors)
+    reader_.fail(fmt::format("the pickle has more than {} tensors", kMostPickleTensors));
+  result_.tensors.push_back(std::move(view));
+  push_object<PickleTensor>(result_.tensors.size() - 1);
+}
+
+void StateDictMachine::rebuild_parameter(const std::vector<ValueId>& arguments) {
+  if (arguments.size() != 3)
+    reader_.fail(fmt::format("damaged pickle: a parameter has {} arguments, expected 3", arguments.size()));
+  expect<PickleTensor>(arguments[0], "a tensor for a parameter");
+  expect<bool>(arguments[1], "a parameter's requires_grad");
+  expect<PickleDict>(arguments[2], "a parameter's hooks");
+  push_id(arguments[0]);
+}
+
+void StateDictMachine::new_object() {
+  const std::vector<ValueId> operands = pop_many(2);
+  const auto cls = expect<PickleGlobal>(operands[0], "a class before NEWOBJ");
+  const bool plain = expect<PickleTuple>(operands[1], "a tuple of arguments")->items.empty();
+  if (kKnownNames[cls->index].meaning != PickleName::parameter || !plain)
+    reader_.fail("damaged pickle: NEWOBJ of something else than a Parameter");
+  push_object<PickleBlankParameter>(0);
+}
+
+void StateDictMachine::build() {
+  const ValueId state = pop();
+  const ValueId object = top();
+  if (pickle().get<PickleDict>(object)) {  // the _metadata of an OrderedDict: module versions, not needed
+    expect<PickleDict>(state, "a dictionary of attributes");
+    return;
+  }
+  if (!pickle().get<PickleBlankParameter>(object))
+    reader_.fail("damaged pickle: BUILD of something else than a dictionary or a Parameter");
+  const auto& fields =
+      expect<PickleTuple>(state, "a Parameter's state")->items;  // data, gradient, hooks, requires_grad, volatile
+  if (fields.size() != 5)
+    reader_.fail(fmt::format("damaged pickle: a Parameter's state has {} fields, expected 5", fields.size()));
+  const auto tensor = expect<PickleTensor>(fields[0], "a tensor for a Parameter");
+  replace(object, storage::PickleObject{PickleTensor::kKind, tensor->index});
+}
+
+/// The persistent id of a storage: ("storage", class, key, location, elements) and, in the legacy format, a view of
+/// another storage.
+void StateDictMachine::push_persistent() {
+  const std::vector<ValueId> fields = expect<PickleTuple>(pop(), "a tuple as persistent id")->items;
+  if (fields.size() != 5 && fields.size() != 6)
+    reader_.fail(fmt::format("damaged pickle: a persistent id has {} fields, expected 5 or 6", fields.size()));
+  if (*expect<std::string_view>(fields[0], "a persistent id's kind") != "storage")
+    reader_.fail("forbidden: a persistent id that is not a storage");
+  const KnownName& cls = kKnownNames[expect<PickleGlobal>(fields[1], "a storage class")->index];
+  if (cls.meaning != PickleName::storage) reader_.fail("damaged pickle: expected a storage class");
+  const std::string_view key = *expect<std::string_view>(fields[2], "a storage's key");
+  if (key.size() > kMostPickleKey) {  // keys are numbers; long ones would make the look-ups below slow
+    reader_.fail(fmt::format("a storage's key has {} bytes; at most {} are read", key.size(), kMostPickleKey));
+  }
+  expect<std::string_view>(fields[3], "a storage's location");
+  const std::int64_t count = integer(fields[4], "a storage's element count");
+  if (fields.size() == 6 && !pickle().get<PickleNone>(fields[5]))
+    reader_.fail("views of storages (torch 0.1) are not read; save it again with a newer torch");
+  const auto bytes = checked_product(count, static_cast<std::int64_t>(size_of(cls.dtype)));
+  if (count < 0 || !bytes || static_cast<std::uint64_t>(*bytes) > file_size_) {
+    reader_.fail(fmt::format("storage {} claims {} elements, more than the whole file holds", shown(key), count));
+  }
+  const auto [entry, added] = storage_of_key_.try_emplace(key, result_.storages.size());
+  if (added) result_.storages.push_back({cls.dtype, key, count});
+  const StorageInfo& known = result_.storages[entry->second];
+  if (known.dtype != cls.dtype || known.count != count)
+    reader_.fail(fmt::format("storage {} is described in two ways", shown(key)));
+  push_object<PickleStorage>(entry->second);
+}
+
+std::vector<std::int64_t> StateDictMachine::integers(ValueId id, const char* what) const {
+  std::vector<std::int64_t> numbers;
+  const auto& items = expect<PickleTuple>(id, what)->items;
+  if (items.size() > kMostDimensions) reader_.fail(fmt::format("{}: more than {} dimensions", what, kMostDimensions));
+  for (const ValueId item : items) numbers.push_back(integer(item, what));
+  return numbers;
+}
 
 }  // namespace
 
 Pickle run_pickle(ByteReader& reader, std::size_t file_size) {
-  return PickleMachine(reader, file_size).run();
-}
-
-Pickle PickleMachine::run() {
-  if (reader_.u8(kWhat) != kProto) reader_.fail("not a PyTorch state dict: no pickle where one must begin");
-  const int protocol = reader_.u8(kWhat);
-  if (protocol != 2)
-    reader_.fail(fmt::format(
-        "pickle protocol {}; expected 2: save it with torch.save(model.state_dict(), FILE) without pickle_protocol",
-        protocol));
-  for (; steps_ < kMostPickleSteps; ++steps_) {
-    const std::uint8_t opcode = reader_.u8(kWhat);
-    if (opcode == kStop) {
-      pickle_.root = pop();
-      if (!stack_.empty() || pickle_.get<PickleMark>(pickle_.root))
-        reader_.fail("damaged pickle: values are left over at its end");
-      return std::move(pickle_);
-    }
-    if (!step(opcode))
-      reader_.fail(
-          fmt::format("forbidden: pickle opcode 0x{:02x}; a state dict saved with torch.save needs none such", opcode));
-  }
-  reader_.fail(fmt::format("the pickle has more than {} steps", kMostPickleSteps));
-}
-
-bool PickleMachine::step(std::uint8_t opcode) {
-  return step_scalar(opcode) || step_container(opcode) || step_memo(opcode) || step_object(opcode);
-}
-
-bool PickleMachine::step_scalar(std::uint8_t opcode) {
-  switch (opcode) {
-    case kNone:
-      push(PickleNone{});
-      return true;
-    case kNewTrue:
-      push(true);
-      return true;
-    case kNewFalse:
-      push(false);
-      return true;
-    case kBinInt1:
-      push(std::int64_t{reader_.u8(kWhat)});
-      return true;
-    case kBinInt2:
-      push(std::int64_t{reader_.u16(kWhat)});
-      return true;
-    case kBinInt:
-      push(std::int64_t{static_cast<std::int32_t>(reader_.u32(kWhat))});
-      return true;
-    case kLong1:
-      push_long();
-      return true;
-    case kBinFloat:
-      push(std::bit_cast<double>(__builtin_bswap64(reader_.u64(kWhat))));
-      return true;  // big-endian in the file
-    case kBinUnicode:
-    case kBinString:
-      push_text(reader_.u32(kWhat));
-      return true;
-    case kShortBinString:
-      push_text(reader_.u8(kWhat));
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool PickleMachine::step_container(std::uint8_t opcode) {
-  switch (opcode) {
-    case kMark:
-      push(PickleMark{});
-      return true;
-    case kEmptyTuple:
-      push_tuple(0);
-      return true;
-    case kTuple1:
-      push_tuple(1);
-      return true;
-    case kTuple2:
-      push_tuple(2);
-      return true;
-    case kTuple3:
-      push_tuple(3);
-      return true;
-    case kEmptyList:
-      push(PickleList{});
-      return true;
-    case kEmptyDict:
-      push(PickleDict{});
-      return true;
-    case kAppend:
-      append(pop_many(1));
-      return true;
-    case kAppends:
-      append(pop_to_mark());
-      return true;
-    case kSetItem:
-      set_items(pop_many(2));
-      return true;
-    case kSetItems:
-      set_items(pop_to_mark());
-      return true;
-    case kTuple: {
-      std::vector<ValueId> items = pop_to_mark();
-      const ValueId tuple = push(PickleTuple{items});
-      deepen(tuple, items);
-      return true;
-    }
-    default:
-      return false;
-  }
-}
-
-bool PickleMachine::step_memo(std::uint8_t opcode) {
-  const auto put = [&](std::uint32_t slot) {
-    memo_[slot] = top();
-    if (memo_.size() > kMostPickleValues)
-      reader_.fail(fmt::format("the pickle stores more than {} memo entries", kMostPickleValues));
-  };
-  const auto get = [&](std::uint32_t slot) {
-    const auto found = memo_.find(slot);
-    if (found == memo_.end()) reader_.fail(fmt::format("damaged pickle: memo entry {} was never stored", slot));
-    push_id(found->second);
-  };
-  switch (opcode) {
-    case kBinPut:
-      put(reader_.u8(kWhat));
-      return true;
-    case kLongBinPut:
-      put(reader_.u32(kWhat));
-      return true;
-    case kBinGet:
-      get(reader_.u8(kWhat));
-      return true;
-    case kLongBinGet:
-      get(reader_.u32(kWhat));
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool PickleMachine::step_object(std::uint8_t opcode) {
-  switch (opcode) {
-    case kGlobal:
-      push_global();
-      return true;
-    case kReduce:
-      reduce();
-      return true;
-    case kNewObj:
-      new_object();
-      return true;
-    case kBuild:
-      build();
-      return true;
-    case kBinPersId:
-      push_storage();
-      return true;
-    default:
-      return false;
-  }
-}
-
-void PickleMachine::push_text(std::uint64_t length) {
-  if (length > kMostPickleText)
-    reader_.fail(fmt::format("the pickle has a text of {} bytes; at most {} are read", length, kMostPickleText));
-  const std::string_view text = reader_.take(length, "a text");
-  if (!storage::is_utf8(text)) reader_.fail("damaged pickle: a text is not UTF-8");
-  push(text);
-}
-
-void PickleMachine::push_long() {
-  const std::string_view bytes = reader_.take(reader_.u8(kWhat), "an integer");
-  if (bytes.size() > 8) {
-    push(PickleLong{});
-    return;
-  }
-  std::uint64_t value = !bytes.empty() && static_cast<std::int8_t>(bytes.back()) < 0 ? ~std::uint64_t{0} : 0;
-  for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<std::uint8_t>(bytes[i]);
-  push(static_cast<std::int64_t>(value));
-}
-
-void PickleMachine::push_tuple(std::size_t count) {
-  std::vector<ValueId> items = pop_many(count);
-  const ValueId tuple = push(PickleTuple{items});
-  deepen(tuple, items);
-}
-
-void PickleMachine::append(std::vector<ValueId> items) {
-  auto* list = std::get_if<PickleList>(&pickle_.values[top()]);
-  if (list == nullptr) reader_.fail("damaged pickle: an item is appended to what is not a list");
-  list->items.insert(list->items.end(), items.begin(), items.end());
-  deepen(top(), items);
-}
-
-void PickleMachine::set_items(const std::vector<ValueId>& items) {
-  auto* dict = std::get_if<PickleDict>(&pickle_.values[top()]);
-  if (dict == nullptr) reader_.fail("damaged pickle: a key is set in what is not a dictionary");
-  if (items.size() % 2 != 0) reader_.fail("damaged pickle: a key without a value");
-  for (std::size_t i = 0; i < items.size(); i += 2) dict->items.emplace_back(items[i], items[i + 1]);
-  deepen(top(), items);
-}
-
-ValueId PickleMachine::push(PickleValue value, int depth) {
-  if (pickle_.values.size() >= kMostPickleValues)
-    reader_.fail(fmt::format("the pickle has more than {} values", kMostPickleValues));
-  pickle_.values.push_back(std::move(value));
-  depths_.push_back(depth);
-  const auto id = static_cast<ValueId>(pickle_.values.size() - 1);
-  stack_.push_back(id);
-  return id;
-}
-
-void PickleMachine::push_id(ValueId id) {
-  stack_.push_back(id);
-}
-
-ValueId PickleMachine::top() const {
-  if (stack_.empty() || pickle_.get<PickleMark>(stack_.back())) reader_.fail("damaged pickle: a value is missing");
-  return stack_.back();
-}
-
-ValueId PickleMachine::pop() {
-  const ValueId id = top();
-  stack_.pop_back();
-  return id;
-}
-
-std::vector<ValueId> PickleMachine::pop_many(std::size_t count) {
-  std::vector<ValueId> items(count);
-  for (std::size_t i = count; i-- > 0;) items[i] = pop();
-  return items;
-}
-
-std::vector<ValueId> PickleMachine::pop_to_mark() {
-  std::size_t first = stack_.size();
-  while (first > 0 && !pickle_.get<PickleMark>(stack_[first - 1])) --first;
-  if (first == 0) reader_.fail("damaged pickle: a mark is missing");
-  std::vector<ValueId> items(stack_.begin() + static_cast<std::ptrdiff_t>(first), stack_.end());
-  stack_.resize(first - 1);
-  return items;
-}
-
-void PickleMachine::spend_copies(std::size_t count) {
-  constexpr std::size_t kCopiesPerStep = 2, kAlwaysFree = 1'024;
-  copies_ += count;
-  if (copies_ > kCopiesPerStep * steps_ + kAlwaysFree)
-    reader_.fail("the pickle repeats one list again and again, out of all proportion to its size");
-}
-
-void PickleMachine::deepen(ValueId container, const std::vector<ValueId>& items) {
-  for (const ValueId item : items) depths_[container] = std::max(depths_[container], depths_[item] + 1);
-  if (depths_[container] > kMostPickleDepth)
-    reader_.fail(fmt::format("the pickle nests deeper than {} levels", kMostPickleDepth));
+  return StateDictMachine(reader, file_size).run();
 }
 
 }  // namespace plume

@@ -30,8 +30,8 @@ std::vector<WeightTensor> tensors_of(const Pickle& pickle, const std::vector<std
     const auto* name = pickle.get<std::string_view>(key);
     if (name == nullptr)
       refuse(origin, fmt::format("not a state dict: the key of its entry {} is not a text", tensors.size()));
-    const auto* tensor = pickle.get<PickleTensor>(value);
-    if (tensor == nullptr)
+    const auto tensor = pickle.get<PickleTensor>(value);
+    if (!tensor)
       refuse(origin,
              fmt::format("not a plain state dict: {} is not a tensor; save only model.state_dict() with torch.save",
                          shown(*name)));

@@ -1,11 +1,11 @@
 // Checked reading of bytes, and foreign text made safe for a message.
-#include "plume/weights_reader.hpp"
+#include "storage/byte_reader.hpp"
 
 #include <fmt/format.h>
 
 #include "storage/error.hpp"
 
-namespace plume {
+namespace storage {
 
 ByteReader::ByteReader(std::string_view bytes, const std::string& origin, std::size_t position)
     : bytes_(bytes), origin_(origin), position_(position) {
@@ -41,7 +41,7 @@ void ByteReader::fail(const std::string& what) const {
 }
 
 void refuse(const std::string& origin, const std::string& what) {
-  throw storage::Error(origin + ": " + what);
+  throw Error(origin + ": " + what);
 }
 
 std::string shown(std::string_view text) {
@@ -51,4 +51,4 @@ std::string shown(std::string_view text) {
   return out + (text.size() > kMost ? "...\"" : "\"");
 }
 
-}  // namespace plume
+}  // namespace storage

@@ -1,4 +1,4 @@
-// CIFAR-10 in its official binary layout.
+// CIFAR-10 in its official layouts, binary and Python.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,11 @@
 
 namespace datasets {
 
-/// `root` holds data_batch_1.bin to data_batch_5.bin and test_batch.bin, itself or in its folder cifar-10-batches-bin.
-/// Throws UsageError naming a missing or wrongly sized file, a wrong label and the Python version of the data set.
+/// `root` holds data_batch_1.bin to data_batch_5.bin and test_batch.bin, itself or in its folder cifar-10-batches-bin;
+/// or the Python version, data_batch_1 to data_batch_5 and test_batch, itself or in cifar-10-batches-py, of which
+/// nothing is run. Where it holds both, the binary version is taken. The rows of both are the same; a row's id names
+/// its file. Throws UsageError naming a file that is missing, of the wrong size or damaged, a wrong label, or class
+/// names in batches.meta.txt that are not the official ones.
 std::unique_ptr<Images> open_cifar10(const std::string& id, const std::filesystem::path& root);
 
 }  // namespace datasets

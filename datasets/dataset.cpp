@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "datasets/cifar10.hpp"
+#include "datasets/cifar100.hpp"
 #include "datasets/feature_vectors.hpp"
 #include "datasets/image_folder.hpp"
 #include "datasets/synthetic.hpp"
@@ -36,6 +37,10 @@ std::unique_ptr<Images> open_images(const sweeps::DatasetSpec& spec, const std::
     expect_folder(spec, root);
     return open_cifar10(spec.id, root);
   }
+  if (spec.kind == "cifar100") {
+    expect_folder(spec, root);
+    return open_cifar100(spec.id, root);
+  }
   if (spec.kind == "image-folder") {
     expect_folder(spec, root);
     return open_image_folder(spec, root);
@@ -45,11 +50,11 @@ std::unique_ptr<Images> open_images(const sweeps::DatasetSpec& spec, const std::
 
 std::unique_ptr<Dataset> open_dataset(const sweeps::DatasetSpec& spec, const std::filesystem::path& root) {
   if (spec.kind == "features") return open_feature_vectors(spec.id, root);
-  for (const char* kind : {"synthetic", "cifar10", "image-folder"}) {
+  for (const char* kind : {"synthetic", "cifar10", "cifar100", "image-folder"}) {
     if (spec.kind == kind) return open_images(spec, root);
   }
   throw storage::UsageError("data set " + spec.id + ": unknown kind \"" + spec.kind +
-                            "\": expected synthetic, cifar10, image-folder or features");
+                            "\": expected synthetic, cifar10, cifar100, image-folder or features");
 }
 
 std::vector<std::int64_t> rows_of_classes(const Dataset& dataset, Split split) {

@@ -44,8 +44,8 @@ CifarBatch read_binary_batch(const std::filesystem::path& file, const CifarForma
 /// wrote it (storage/numpy_pickle.hpp); its other entries are passed over. Nothing in it is run.
 CifarBatch read_python_batch(const std::filesystem::path& file, const CifarFormat& format, std::size_t records);
 
-/// Its bytes. Throws storage::Error "<origin>: ...".
-CifarBatch parse_python_batch(std::string_view bytes, const std::string& origin, const CifarFormat& format,
+/// The same for its bytes. Throws storage::Error "<origin>: ...".
+CifarBatch parse_python_batch(std::string bytes, const std::string& origin, const CifarFormat& format,
                               std::size_t records);
 
 /// Checks a record's labels, which may be any number, and gives the class. Throws storage::Error "<origin>: ...".

@@ -127,26 +127,33 @@ void expect_all(const CifarLayout& layout, const fs::path& folder) {
   }
 }
 
+/// Lines that are not empty.
+std::vector<std::string> lines_of(const fs::path& file) {
+  constexpr std::uintmax_t kMostBytes = 65'536;
+  std::istringstream text(storage::read_regular_file(file, kMostBytes));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (!line.empty()) lines.push_back(line);
+  }
+  return lines;
+}
+
 /// Names in another order would give every table the wrong columns.
 void expect_names(const CifarKind& kind, const CifarLayout& layout, const fs::path& folder) {
   std::error_code unreadable;
   const fs::path file = folder / layout.names_file;
   if (layout.names_file.empty() || !fs::exists(file, unreadable)) return;
-  constexpr std::uintmax_t kMostBytes = 65'536;
-  std::istringstream lines(storage::read_regular_file(file, kMostBytes));
-  std::vector<std::string> found;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.ends_with('\r')) line.pop_back();
-    if (!line.empty()) found.push_back(line);
-  }
+  const std::vector<std::string> found = lines_of(file);
   const std::vector<std::string>& expected = kind.format.labels[0].names;
   if (found == expected) return;
-  const auto first = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end()).first - found.begin();
-  const auto at = [i = static_cast<std::size_t>(first)](const std::vector<std::string>& names) {
-    return i < names.size() ? fmt::format("\"{}\"", storage::printable_line(names[i], 80)) : "missing";
+  const auto differ = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end()).first;
+  const auto i = static_cast<std::size_t>(differ - found.begin());
+  const auto shown = [i](const std::vector<std::string>& names, const char* none) {
+    return i < names.size() ? fmt::format("\"{}\"", storage::printable_line(names[i], 80)) : none;
   };
-  throw storage::UsageError(fmt::format("{}: class {} is {}, expected {}: unpack {} again", file.string(), first,
-                                        at(found), at(expected), layout.archive));
+  throw storage::UsageError(fmt::format("{}: class {} is {}, expected {}: unpack {} again", file.string(), i,
+                                        shown(found, "missing"), shown(expected, "no more"), layout.archive));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // The Python layout of a CIFAR batch: a pickled dictionary.
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "datasets/cifar_batch.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/byte_reader.hpp"
@@ -53,14 +55,19 @@ const std::vector<ValueId>& list_of(const storage::NumpyPickle& pickle, std::str
   return list->items;
 }
 
+bool lies_in(std::string_view part, std::string_view whole) {
+  const std::less_equal<> before;
+  return before(whole.data(), part.data()) && before(part.data() + part.size(), whole.data() + whole.size());
+}
+
 }  // namespace
 
-CifarBatch parse_python_batch(std::string_view bytes, const std::string& origin, const CifarFormat& format,
+CifarBatch parse_python_batch(std::string bytes, const std::string& origin, const CifarFormat& format,
                               std::size_t records) {
   const storage::NumpyPickle pickle = storage::read_numpy_pickle(bytes, origin);
   CifarBatch batch;
   batch.stride = format.row_bytes;
-  batch.bytes = rows_of(pickle, format, records, origin);
+  const std::string_view rows = rows_of(pickle, format, records, origin);
   std::vector<const std::vector<ValueId>*> lists;
   for (const CifarLabel& label : format.labels) lists.push_back(&list_of(pickle, label.key, records, origin));
   std::vector<std::int64_t> labels(lists.size());
@@ -72,6 +79,12 @@ CifarBatch parse_python_batch(std::string_view bytes, const std::string& origin,
       labels[k] = *number;
     }
     batch.classes.push_back(checked_class(labels, format, record, origin));
+  }
+  if (lies_in(rows, bytes)) {
+    batch.first = static_cast<std::size_t>(rows.data() - bytes.data());
+    batch.bytes = std::move(bytes);
+  } else {
+    batch.bytes = rows;  // Python 3 wrote them as text
   }
   return batch;
 }
@@ -88,9 +101,9 @@ CifarBatch read_python_batch(const fs::path& file, const CifarFormat& format, st
         fmt::format("{}: has {} bytes, expected {} to {} of a file of {}'s Python version: download it again",
                     file.string(), size, least, most, format.name));
   }
-  const std::string bytes = storage::read_regular_file(file, most);
+  std::string bytes = storage::read_regular_file(file, most);
   try {
-    return parse_python_batch(bytes, file.string(), format, records);
+    return parse_python_batch(std::move(bytes), file.string(), format, records);
   } catch (const storage::Error& fault) {
     throw storage::UsageError(
         fmt::format("{}: expected a file of {}'s Python version: download it again", fault.what(), format.name));

@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <fstream>
 #include <memory>
 #include <thread>
 
 #include "datasets/dataset.hpp"
 #include "storage/error.hpp"
+#include "tests/datasets/cifar_files.hpp"
 #include "tests/storage/plain_files.hpp"
 
 namespace {
@@ -17,37 +17,30 @@ namespace fs = std::filesystem;
 using datasets::Image;
 using datasets::open_images;
 using datasets::Split;
+using datasets_test::kCifarRow;
+using datasets_test::make_binary_batch;
+using datasets_test::make_python_batch;
 using storage_test::message_of;
 using storage_test::TemporaryFolder;
 using storage_test::write_plainly;
 using testing::HasSubstr;
 
-constexpr std::size_t kRecord = 3073;
 constexpr std::uintmax_t kFileBytes = 30'730'000;
-
-/// A file of the right size that is one hole: all labels 0, all pixels black.
-void make_batch(const fs::path& file) {
-  write_plainly(file, "");
-  fs::resize_file(file, kFileBytes);
-}
-
-void put(const fs::path& file, std::size_t record, std::size_t offset, std::uint8_t byte) {
-  std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
-  stream.seekp(static_cast<std::streamoff>(record * kRecord + offset));
-  stream.put(static_cast<char>(byte));
-  ASSERT_TRUE(stream.flush());
-}
 
 class Cifar10 : public testing::Test {
  protected:
   Cifar10() {
-    make_batch(batches_ / "test_batch.bin");
-    for (int k = 1; k <= 5; ++k) make_batch(batches_ / ("data_batch_" + std::to_string(k) + ".bin"));
+    make_binary_batch(batches_ / "test_batch.bin", 10'000, 1);
+    for (int k = 1; k <= 5; ++k) make_binary_batch(batches_ / ("data_batch_" + std::to_string(k) + ".bin"), 10'000, 1);
   }
   std::string refusal(const fs::path& root) {
     return message_of<storage::UsageError>([&] { open_images(spec_, root); });
   }
   std::unique_ptr<datasets::Images> open(const fs::path& root) { return open_images(spec_, root); }
+  /// Byte 0 is the label.
+  void put(const fs::path& file, std::size_t record, std::ptrdiff_t offset, std::uint8_t byte) {
+    datasets_test::put({file, 1, 3073}, record, offset - 1, byte);
+  }
 
   TemporaryFolder folder_;
   fs::path batches_ = folder_ / "cifar-10-batches-bin";
@@ -118,7 +111,8 @@ TEST_F(Cifar10, NamesTheRecordOfAWrongLabel) {
 
 TEST_F(Cifar10, NamesAMissingFile) {
   fs::remove(batches_ / "test_batch.bin");
-  EXPECT_THAT(refusal(batches_), HasSubstr((batches_ / "test_batch.bin").string() + ": missing"));
+  EXPECT_EQ(refusal(batches_),
+            (batches_ / "test_batch.bin").string() + ": missing: unpack cifar-10-binary.tar.gz again");
 }
 
 TEST_F(Cifar10, NoticesAFileThatChangedUnderIt) {
@@ -144,15 +138,96 @@ TEST_F(Cifar10, HasAStampThatFollowsItsFiles) {
   EXPECT_NE(data->stamp(), stamp);
 }
 
-TEST(Cifar10Folder, SaysThatThePythonVersionIsTheWrongOne) {
-  const TemporaryFolder folder;
-  write_plainly(folder / "cifar-10-batches-py/data_batch_1", "pickle");
-  const sweeps::DatasetSpec spec{.id = "cifar10", .kind = "cifar10"};
-  for (const fs::path& root : {folder.path(), folder / "cifar-10-batches-py"}) {
-    const std::string message = message_of<storage::UsageError>([&] { open_images(spec, root); });
-    EXPECT_THAT(message, HasSubstr("holds the Python version of CIFAR-10"));
-    EXPECT_THAT(message, HasSubstr("cifar-10-binary.tar.gz with --data cifar10=PATH"));
+TEST_F(Cifar10, RefusesOtherClassNames) {
+  const fs::path names = batches_ / "batches.meta.txt";
+  const std::string head = "airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\n";
+  const std::string where = names.string() + ": class ";
+  const std::string again = ": unpack cifar-10-binary.tar.gz again";
+  write_plainly(names, head + "truck\nship\n");
+  EXPECT_EQ(refusal(batches_), where + "8 is \"truck\", expected \"ship\"" + again);
+  write_plainly(names, head + "ship\n");
+  EXPECT_EQ(refusal(batches_), where + "9 is missing, expected \"truck\"" + again);
+  write_plainly(names, head + "ship\ntruck\nx\x1b[2J\n");
+  EXPECT_EQ(refusal(batches_), where + "10 is \"x?[2J\", expected no more" + again);
+  write_plainly(names, head + "ship\r\ntruck\n\n");  // as in the archive, but for one line's end
+  EXPECT_EQ(open(batches_)->size(Split::test), 10'000);
+}
+
+/// The Python layout, of 10,000 labels 0 to 9 in turn a file.
+class Cifar10Python : public Cifar10 {
+ protected:
+  Cifar10Python() {
+    for (std::size_t i = 0; i < 10'000; ++i) labels_.push_back(static_cast<std::uint8_t>(i % 10));
+    for (const char* name : {"data_batch_1", "data_batch_2", "data_batch_3", "data_batch_4", "data_batch_5"})
+      make_python_batch(python_ / name, 10'000, {{"labels", labels_}});
+    make_python_batch(python_ / "test_batch", 10'000, {{"labels", labels_}});
   }
+
+  fs::path python_ = folder_ / "cifar-10-batches-py";
+  std::vector<std::uint8_t> labels_;
+};
+
+TEST_F(Cifar10Python, GivesTheRowsOfTheBinaryVersion) {
+  labels_[17] = 9;
+  datasets_test::put(make_python_batch(python_ / "data_batch_2", 10'000, {{"labels", labels_}}), 17, 1024, 255);
+  put(batches_ / "data_batch_2.bin", 17, 0, 9);
+  put(batches_ / "data_batch_2.bin", 17, 1 + 1024, 255);
+  const auto python = open(python_), binary = open(batches_);
+  EXPECT_EQ(python->size(Split::train), 50'000);
+  EXPECT_EQ(python->size(Split::test), 10'000);
+  EXPECT_EQ(python->label(Split::train, 10'017), 9);
+  EXPECT_EQ(python->label(Split::train, 10'018), 8);
+  EXPECT_EQ(python->label(Split::test, 9'999), 9);
+  EXPECT_EQ(python->row_id(Split::train, 10'017), "data_batch_2#17");
+  EXPECT_EQ(python->row_id(Split::test, 17), "test_batch#17");
+  EXPECT_EQ(python->read(Split::train, 10'017).rgb[1], 255);  // green of the first pixel
+  for (const std::int64_t row : {10'016, 10'017, 10'018})
+    EXPECT_EQ(python->read(Split::train, row).rgb, binary->read(Split::train, row).rgb) << row;
+  EXPECT_EQ(python->read(Split::test, 9'999).rgb, std::vector<std::uint8_t>(kCifarRow, 0));
+}
+
+TEST_F(Cifar10Python, IsTakenWhereThereIsNoBinaryVersion) {
+  EXPECT_EQ(open(folder_.path())->row_id(Split::train, 0), "data_batch_1.bin#0");
+  fs::remove_all(batches_);
+  EXPECT_EQ(open(folder_.path())->row_id(Split::train, 0), "data_batch_1#0");
+  fs::remove(python_ / "data_batch_3");
+  EXPECT_EQ(refusal(folder_.path()),
+            (python_ / "data_batch_3").string() + ": missing: unpack cifar-10-python.tar.gz again");
+}
+
+TEST_F(Cifar10Python, NamesADamagedFile) {
+  const fs::path file = python_ / "data_batch_4";
+  const std::string expected = ": expected a file of CIFAR-10's Python version: download it again";
+  fs::resize_file(file, fs::file_size(file) - 1);
+  EXPECT_EQ(refusal(python_), file.string() + ": truncated: the file ends in the middle of a pickle (near byte " +
+                                  std::to_string(fs::file_size(file)) + ")" + expected);
+  labels_[77] = 10;
+  make_python_batch(file, 10'000, {{"labels", labels_}});
+  EXPECT_EQ(refusal(python_), file.string() + ": record 77 has label 10, expected 0 to 9" + expected);
+  make_python_batch(file, 10'000, {{"coarse_labels", labels_}});
+  EXPECT_EQ(refusal(python_), file.string() + ": has no key \"labels\"" + expected);
+  make_python_batch(file, 10'001, {{"labels", labels_}});
+  EXPECT_EQ(refusal(python_), file.string() + ": \"data\" has shape [10001, 3072], expected [10000, 3072]" + expected);
+  write_plainly(file, "\x80\x02}.");
+  EXPECT_THAT(refusal(python_), HasSubstr("data_batch_4: has 4 bytes, expected 30720000 to "));
+}
+
+TEST_F(Cifar10Python, RunsNothingThatAFileNames) {
+  const fs::path file = python_ / "test_batch", mark = folder_ / "was_here";
+  write_plainly(file,
+                "\x80\x02"
+                "cposix\nsystem\nU" +
+                    std::string(1, static_cast<char>(mark.string().size() + 6)) + "touch " + mark.string() + "\x85R.");
+  fs::resize_file(file, 30'800'000);
+  EXPECT_THAT(refusal(python_), HasSubstr("test_batch: forbidden: it names \"posix.system\""));
+  EXPECT_FALSE(fs::exists(mark));
+}
+
+TEST_F(Cifar10Python, NoticesAFileThatChangedUnderIt) {
+  const auto data = open(python_);
+  labels_[5] = 4;
+  make_python_batch(python_ / "test_batch", 10'000, {{"labels", labels_}});
+  EXPECT_THAT(message_of<storage::Error>([&] { data->read(Split::test, 0); }), HasSubstr("test_batch: changed"));
 }
 
 TEST(Cifar10Folder, SaysWhatWasExpectedInAnotherFolder) {
@@ -162,7 +237,13 @@ TEST(Cifar10Folder, SaysWhatWasExpectedInAnotherFolder) {
     return message_of<storage::UsageError>([&] { open_images(spec, root); });
   };
   write_plainly(folder / "cifar-10-binary.tar.gz", "x");
-  EXPECT_THAT(message(folder.path()), HasSubstr("data_batch_1.bin to data_batch_5.bin, test_batch.bin"));
+  EXPECT_EQ(
+      message(folder.path()),
+      folder.path().string() +
+          ": expected CIFAR-10's binary version (data_batch_1.bin to data_batch_5.bin, test_batch.bin) here or in "
+          "cifar-10-batches-bin, or its Python version (data_batch_1 to data_batch_5, test_batch) here or in "
+          "cifar-10-batches-py: give the unpacked cifar-10-binary.tar.gz or cifar-10-python.tar.gz with --data "
+          "mine=PATH");
   EXPECT_THAT(message(folder / "missing"),
               HasSubstr("no such folder for data set mine: give its folder with --data mine=PATH"));
   EXPECT_THAT(message(folder / "cifar-10-binary.tar.gz"),

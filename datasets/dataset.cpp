@@ -1,6 +1,7 @@
 // Opens a data set by its kind, and what is common to all kinds. Knows no file format.
 #include "datasets/dataset.hpp"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 
@@ -8,8 +9,12 @@
 #include "datasets/cifar100.hpp"
 #include "datasets/feature_vectors.hpp"
 #include "datasets/image_folder.hpp"
+#include "datasets/spark2021.hpp"
+#include "datasets/spark2022.hpp"
 #include "datasets/synthetic.hpp"
 #include "storage/error.hpp"
+#include "storage/json.hpp"
+#include "storage/nearest.hpp"
 
 namespace datasets {
 namespace {
@@ -45,16 +50,19 @@ std::unique_ptr<Images> open_images(const sweeps::DatasetSpec& spec, const std::
     expect_folder(spec, root);
     return open_image_folder(spec, root);
   }
+  if (spec.kind == "spark2021" || spec.kind == "spark2022") {
+    expect_folder(spec, root);
+    return spec.kind == "spark2021" ? open_spark2021(spec, root) : open_spark2022(spec, root);
+  }
   throw std::logic_error("data set " + spec.id + ": kind \"" + spec.kind + "\" has no images");
 }
 
 std::unique_ptr<Dataset> open_dataset(const sweeps::DatasetSpec& spec, const std::filesystem::path& root) {
   if (spec.kind == "features") return open_feature_vectors(spec.id, root);
-  for (const char* kind : {"synthetic", "cifar10", "cifar100", "image-folder"}) {
-    if (spec.kind == kind) return open_images(spec, root);
-  }
-  throw storage::UsageError("data set " + spec.id + ": unknown kind \"" + spec.kind +
-                            "\": expected synthetic, cifar10, cifar100, image-folder or features");
+  const auto& kinds = sweeps::dataset_kinds();
+  if (std::find(kinds.begin(), kinds.end(), spec.kind) != kinds.end()) return open_images(spec, root);
+  throw storage::UsageError("data set " + spec.id + ": unknown kind " + storage::in_quotes(spec.kind) +
+                            storage::suggestion(spec.kind, kinds));
 }
 
 std::vector<std::int64_t> rows_of_classes(const Dataset& dataset, Split split) {

@@ -65,8 +65,8 @@ AppendRows append_features(const datasets::Images& data, const plume::Backbone& 
 
 AppendRows append_images(const datasets::Images& data, datasets::Split split) {
   return [&data, split](const std::vector<RowToRead>& batch, storage::Rows& rows) {
-    for (const auto& row : batch)
-      append_raw_image(read_as_scanned(data, split, row), std::get<std::vector<std::uint8_t>>(rows));
+    auto& bytes = std::get<std::vector<std::uint8_t>>(rows);
+    for (const auto& row : batch) append_raw_image(read_as_scanned(data, split, row), data.first_square(), bytes);
   };
 }
 

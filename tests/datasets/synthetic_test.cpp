@@ -118,9 +118,8 @@ TEST(Synthetic, RefusesImpossibleSizesByName) {
             "data set synthetic: class_count is 9, expected 2 to 8");
   EXPECT_THAT(refusal([](DatasetSpec& s) { s.class_count = 1; }), HasSubstr("class_count is 1"));
   EXPECT_THAT(refusal([](DatasetSpec& s) { s.train_per_class = 0; }), HasSubstr("train_per_class"));
-  EXPECT_EQ(
-      refusal([](DatasetSpec& s) { s.kind = "cifar"; }),
-      "data set synthetic: unknown kind \"cifar\": expected synthetic, cifar10, cifar100, image-folder or features");
+  EXPECT_EQ(refusal([](DatasetSpec& s) { s.kind = "cifar"; }),
+            "data set synthetic: unknown kind \"cifar\" (did you mean \"cifar10\"?)");
 }
 
 TEST(Synthetic, HasAStampOfItsSettings) {

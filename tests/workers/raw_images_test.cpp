@@ -24,7 +24,7 @@ datasets::Image image_of(int width, int height, const Red& red) {
 
 std::vector<std::uint8_t> raw(const datasets::Image& image) {
   std::vector<std::uint8_t> bytes;
-  append_raw_image(image, bytes);
+  append_raw_image(image, 0, bytes);
   EXPECT_EQ(bytes.size(), 3072U);
   return bytes;
 }
@@ -77,8 +77,8 @@ TEST(RawImage, SmallerThan32PixelsIsEnlargedWithItsEdgesHeld) {
 
 TEST(RawImage, WhoseBytesDoNotFitItsSizeIsRefused) {
   std::vector<std::uint8_t> bytes;
-  EXPECT_THROW(append_raw_image({2, 2, std::vector<std::uint8_t>(11)}, bytes), storage::Error);
-  EXPECT_THROW(append_raw_image({0, 2, {}}, bytes), storage::Error);
+  EXPECT_THROW(append_raw_image({2, 2, std::vector<std::uint8_t>(11)}, 0, bytes), storage::Error);
+  EXPECT_THROW(append_raw_image({0, 2, {}}, 0, bytes), storage::Error);
   EXPECT_TRUE(bytes.empty());
 }
 

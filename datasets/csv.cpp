@@ -65,9 +65,9 @@ std::size_t CsvReader::column(const std::string& name) const {
   const auto found = std::find(columns_.begin(), columns_.end(), name);
   if (found != columns_.end()) return static_cast<std::size_t>(found - columns_.begin());
   std::string all;
-  for (const std::string& one : columns_) all += (all.empty() ? "" : ",") + one;
+  for (const std::string& one : columns_) all += (all.empty() ? "" : ", ") + storage::in_quotes(one);
   throw storage::UsageError(fmt::format("{}has no column {}, only {}", at_line(file_, 1), storage::in_quotes(name),
-                                        storage::in_quotes(storage::printable_line(all, 200))));
+                                        storage::printable_line(all, 200)));
 }
 
 std::optional<CsvRecord> CsvReader::next() {

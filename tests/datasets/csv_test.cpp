@@ -75,7 +75,7 @@ TEST_F(Csv, FindsColumnsByNameWhereverTheyStand) {
   EXPECT_EQ(reader.column("class"), 2u);
   EXPECT_EQ(reader.column("caf\xC3\xA9"), 3u);
   EXPECT_EQ(message_of<storage::UsageError>([&] { reader.column("bbox"); }),
-            file_.string() + ", line 1: has no column \"bbox\", only \",class;id,class,caf\xC3\xA9\"");
+            file_.string() + ", line 1: has no column \"bbox\", only \"\", \"class;id\", \"class\", \"caf\xC3\xA9\"");
 }
 
 TEST_F(Csv, NamesALineWithAnotherNumberOfFields) {

@@ -15,7 +15,7 @@
 #include "datasets/box.hpp"
 #include "datasets/csv.hpp"
 #include "datasets/exact_resize.hpp"
-#include "datasets/jpeg.hpp"
+#include "datasets/image_file.hpp"
 #include "datasets/stamp.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
@@ -181,7 +181,7 @@ Image Spark::read(Split split, std::int64_t i) const {
   const std::string fault = fault_of(split, one);
   if (!fault.empty()) throw storage::Error(fault);
   const fs::path file = file_of(split, one);
-  const Image whole = decode_jpeg(storage::read_regular_file(file, kMostBytes), file.string());
+  const Image whole = decode_image(storage::read_regular_file(file, kMostBytes), file.string());
   auto part = crop(whole, one.box);
   if (!part) {
     throw storage::Error(fmt::format("{}the box [{}, {}, {}, {}] lies outside of the {} rows and {} columns of {}",

@@ -71,10 +71,12 @@ std::vector<std::int64_t> rows_of_classes(const Dataset& dataset, Split split) {
   return rows;
 }
 
-std::vector<std::int64_t> first_of_each_class(const Dataset& dataset, Split split, std::optional<std::int64_t> limit) {
+std::vector<std::int64_t> first_of_each_class(const Dataset& dataset, Split split, std::optional<std::int64_t> limit,
+                                              const std::vector<std::int64_t>& skipped) {
   std::vector<std::int64_t> rows;
   std::map<int, std::int64_t> taken;
   for (std::int64_t i = 0; i < dataset.size(split); ++i) {
+    if (std::binary_search(skipped.begin(), skipped.end(), i)) continue;
     std::int64_t& count = taken[dataset.label(split, i)];
     if (limit && count >= *limit) continue;
     ++count;

@@ -23,7 +23,7 @@ struct Image {
 };
 
 /// The rows of each split, in their fixed order: the order of the file(s), or sorted by path. What a row is, Images and
-/// Vectors say.
+/// Vectors say. Rows may be read by several threads at a time, mostly in order.
 class Dataset {
  public:
   virtual ~Dataset() = default;
@@ -82,7 +82,8 @@ std::unique_ptr<Images> open_images(const sweeps::DatasetSpec& spec, const std::
 std::vector<std::int64_t> rows_of_classes(const Dataset& dataset, Split split);
 
 /// Row numbers of the first `limit` of each class (all: absent), in the split's order: what `train_rows` and
-/// `test_rows` mean.
-std::vector<std::int64_t> first_of_each_class(const Dataset& dataset, Split split, std::optional<std::int64_t> limit);
+/// `test_rows` mean. `skipped` rows, increasing, are as if they were not there.
+std::vector<std::int64_t> first_of_each_class(const Dataset& dataset, Split split, std::optional<std::int64_t> limit,
+                                              const std::vector<std::int64_t>& skipped = {});
 
 }  // namespace datasets

@@ -47,8 +47,9 @@ struct WeightsUsage {
 WeightsUsage usage_of(const std::string& name, const std::vector<WeightTensor>& tensors);
 
 /// bytes [N, H, W, 3] uint8 -> [N, 3, S, S] float32: / 255, (v - mean) / std, then bilinear resize, align_corners =
-/// false, no antialias (method.md 1.1). mean and std in units of [0, 1].
+/// false, no antialias (method.md 1.1). mean and std in units of [0, 1]. With a `first_square` the images in [0, 1] are
+/// resized to that one before they are normalised. An image's numbers do not depend on the others beside it.
 at::Tensor preprocess(const at::Tensor& images, const std::array<double, 3>& mean, const std::array<double, 3>& std_dev,
-                      int square);
+                      int square, int first_square = 0);
 
 }  // namespace plume

@@ -1,4 +1,5 @@
-// From decoded bytes to a backbone's input: normalise first, resize second (method.md 1.1).
+// From decoded bytes to a backbone's input: normalise first, resize second (method.md 1.1); before both, where a data
+// set has one, the resize to its first square (method.md section 6).
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,10 +18,14 @@ at::Tensor channels(const std::array<double, 3>& values) {
   return tensor;
 }
 
+at::Tensor resize(const at::Tensor& images, int square) {
+  return at::upsample_bilinear2d(images, {square, square}, false);
+}
+
 }  // namespace
 
 at::Tensor preprocess(const at::Tensor& images, const std::array<double, 3>& mean, const std::array<double, 3>& std_dev,
-                      int square) {
+                      int square, int first_square) {
   if (images.scalar_type() != at::kByte || images.dim() != 4 || images.size(3) != 3 || images.numel() == 0) {
     throw storage::Error(
         fmt::format("preprocess: expected images [N, H, W, 3] uint8, found [{}]", fmt::join(images.sizes(), ", ")));
@@ -31,8 +36,9 @@ at::Tensor preprocess(const at::Tensor& images, const std::array<double, 3>& mea
           fmt::format("preprocess: a channel's standard deviation is {}, expected more than 0", value));
   }
   const at::NoGradGuard no_gradients;
-  at::Tensor x = images.permute({0, 3, 1, 2}).to(at::kFloat).div_(255).sub_(channels(mean)).div_(channels(std_dev));
-  return at::upsample_bilinear2d(x, {square, square}, false);
+  at::Tensor x = images.permute({0, 3, 1, 2}).to(at::kFloat).div_(255);
+  if (first_square > 0) x = resize(x, first_square);
+  return resize(x.sub_(channels(mean)).div_(channels(std_dev)), square);
 }
 
 }  // namespace plume

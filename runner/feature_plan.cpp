@@ -1,4 +1,4 @@
-// Plans scans, feature sets and the jobs that need them.
+// Plans feature sets and the jobs that need them. Scans are feature_plan_scan.cpp's.
 #include "runner/feature_plan.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include "storage/feature_file.hpp"
 #include "sweeps/backbones.hpp"
 #include "workers/checksums.hpp"
+#include "workers/kept_scan.hpp"
 
 namespace runner {
 namespace {
@@ -18,14 +19,17 @@ namespace {
 namespace fs = std::filesystem;
 using datasets::Split;
 
-std::string scan_key_of(const sweeps::DatasetSpec& spec, const datasets::Dataset& dataset, int square) {
+/// Of all that a scan's outcome depends on: not which classes are trained on together, nor how many rows may be
+/// skipped.
+std::string scan_key_of(sweeps::DatasetSpec spec, const datasets::Dataset& dataset, int square) {
+  spec.normal_sets.clear();
+  spec.skip = 0;
   return storage::hex(storage::sha256(fmt::format("{}\n{}\n{}\n{}", sweeps::canonical_text(spec), dataset.stamp(),
                                                   square, workers::kFeatureFormatVersion)),
                       16);
 }
 
-/// The input of every backbone that normalises: the square whose sums a scan takes where images differ in size. The
-/// images of method plad need no such sums.
+/// The input of every backbone that normalises. The images of method plad need no sums after a resize.
 int only_input_size() {
   return sweeps::known_backbones().front().input_size;
 }
@@ -78,6 +82,11 @@ sweeps::DatasetSpec without_sets(sweeps::DatasetSpec spec) {
   return spec;
 }
 
+int first_square_of(const datasets::Dataset& dataset) {
+  const auto* images = dynamic_cast<const datasets::Images*>(&dataset);
+  return images == nullptr ? 0 : images->first_square();
+}
+
 bool is_whole(const fs::path& file, const workers::FeatureRecipe& recipe,
               const std::function<void(const std::string&)>& say) {
   if (!fs::exists(file)) return false;
@@ -102,7 +111,8 @@ FeaturePlan::FeaturePlan(const sweeps::Sweep& sweep, const Site& site) : cache_(
     o.sets_of_sweep = spec.normal_sets;
     o.dataset = datasets::open_dataset(spec, o.source.root);
     o.train_rows = datasets::rows_of_classes(*o.dataset, Split::train);
-    o.scan_key = scan_key_of(spec, *o.dataset, only_input_size());
+    o.scan_rule = workers::scan_rule_of(*o.dataset, only_input_size());
+    o.scan_key = scan_key_of(spec, *o.dataset, o.scan_rule.square);
     o.scan = workers::load_scan(cache_, o.scan_key);
     datasets_.emplace(spec.id, std::move(o));
   }
@@ -119,59 +129,6 @@ void FeaturePlan::find_weights(const std::vector<sweeps::Job>& jobs) {
 
 const FeaturePlan::Opened& FeaturePlan::opened(const std::string& dataset) const {
   return datasets_.at(dataset);
-}
-
-bool FeaturePlan::scanned(const std::string& dataset) const {
-  return opened(dataset).scan.has_value();
-}
-
-std::vector<PlannedTask> FeaturePlan::scan_tasks(const std::vector<sweeps::Job>& jobs) {
-  std::vector<PlannedTask> tasks;
-  std::set<std::string> wanted;
-  for (const auto& job : jobs) wanted.insert(job.dataset);
-  for (const auto& id : wanted) {
-    auto& o = datasets_.at(id);
-    if (o.scan) continue;
-    for (const Split split : {Split::train, Split::test}) {
-      const auto rows = o.dataset->size(split);
-      o.images[static_cast<int>(split)].resize(static_cast<std::size_t>(rows));
-      for (std::int64_t first = 0; first < rows; first += kSliceRows) {
-        PlannedTask task;
-        task.id = next_id();
-        const auto count = std::min(kSliceRows, rows - first);
-        task.what = workers::ScanTask{o.source, split, first, count, only_input_size()};
-        task.cost = static_cast<double>(count);
-        task.name = fmt::format("scan {} {} {}+{}", id, datasets::name_of(split), first, count);
-        slices_[task.id] = {id, split, first};
-        ++o.open_slices;
-        tasks.push_back(std::move(task));
-      }
-    }
-  }
-  return tasks;
-}
-
-std::string FeaturePlan::take_scan(workers::TaskId task, const workers::Scanned& scanned) {
-  const auto& slice = slices_.at(task);
-  auto& o = datasets_.at(slice.dataset);
-  auto& images = o.images[static_cast<int>(slice.split)];
-  if (static_cast<std::size_t>(slice.first) + scanned.images.size() > images.size()) {
-    throw storage::Error(
-        fmt::format("scan of {}: a worker returned {} images too many", slice.dataset, scanned.images.size()));
-  }
-  std::copy(scanned.images.begin(), scanned.images.end(), images.begin() + slice.first);
-  if (--o.open_slices > 0) return "";
-  std::array<workers::SplitScan, 2> scans;
-  for (const Split split : {Split::train, Split::test}) {
-    const auto s = static_cast<std::size_t>(split);
-    std::vector<int> labels;
-    for (std::int64_t i = 0; i < o.dataset->size(split); ++i) labels.push_back(o.dataset->label(split, i));
-    scans[s] = workers::merge_scan(o.dataset->classes(), labels, o.images[s], only_input_size());
-    o.images[s] = {};
-  }
-  workers::save_scan(cache_, o.scan_key, scans);
-  o.scan = scans;
-  return slice.dataset;
 }
 
 /// Before any image is read: a channel that never varies cannot be divided by its spread.
@@ -193,17 +150,16 @@ static void check_spread(const sweeps::Job& job, const workers::ChannelStatistic
 void FeaturePlan::put_through_backbone(const sweeps::Job& job, const workers::SplitScan& scan,
                                        workers::FeatureRecipe& recipe) const {
   const auto& o = opened(job.dataset);
-  const auto& classes = o.dataset->classes();
   const auto& weights = weights_.at(job.backbone);
   const auto statistics =
-      workers::statistics_for(job.normalisation, (*o.scan)[0], sweeps::normal_classes_of(job, classes));
+      workers::statistics_for(job.normalisation, (*o.scan)[0], sweeps::normal_classes_of(job, o.dataset->classes()));
   check_spread(job, statistics);
   recipe.weights = weights.source;
   recipe.mean.assign(statistics.mean.begin(), statistics.mean.end());
   recipe.std_dev.assign(statistics.std_dev.begin(), statistics.std_dev.end());
   recipe.identity =
       workers::identity_of(scan, recipe.split, recipe.rows_per_class, job.backbone, weights.identity, job.normalisation,
-                           statistics, sweeps::backbone_facts(job.backbone).input_size);
+                           statistics, sweeps::backbone_facts(job.backbone).input_size, first_square_of(*o.dataset));
 }
 
 workers::FeatureRecipe FeaturePlan::recipe(const sweeps::Job& job, Split split) const {
@@ -218,7 +174,7 @@ workers::FeatureRecipe FeaturePlan::recipe(const sweeps::Job& job, Split split) 
   if (r.backbone == sweeps::kOwnFeatures) {
     r.identity = workers::identity_of_features(scan, split, r.rows_per_class, r.row_length);
   } else if (r.backbone == sweeps::kRawImages) {
-    r.identity = workers::identity_of_images(scan, split, r.rows_per_class);
+    r.identity = workers::identity_of_images(scan, split, r.rows_per_class, first_square_of(*o.dataset));
   } else {
     put_through_backbone(job, scan, r);
   }
@@ -232,22 +188,25 @@ JobFeatures FeaturePlan::features_of(const sweeps::Job& job) const {
   return {recipe(job, Split::train), recipe(job, Split::test)};
 }
 
-/// Of the rows of a set, in its order, as scanned.
-std::vector<std::uint32_t> FeaturePlan::checksums_of_rows(const workers::FeatureRecipe& recipe) const {
+FeaturePlan::SetRows FeaturePlan::rows_of(const workers::FeatureRecipe& recipe) const {
   const auto& o = opened(recipe.data.spec.id);
-  const auto& scanned = (*o.scan)[static_cast<std::size_t>(recipe.split)].checksums;
-  if (scanned.size() != static_cast<std::size_t>(o.dataset->size(recipe.split))) {
+  const auto& scan = (*o.scan)[static_cast<std::size_t>(recipe.split)];
+  const auto size = o.dataset->size(recipe.split);
+  if (scan.row_count() != size) {
     throw storage::Error(fmt::format("{}: its scan has {} {} rows, the data set {}: it has changed; run again",
-                                     recipe.data.spec.id, scanned.size(), datasets::name_of(recipe.split),
-                                     o.dataset->size(recipe.split)));
+                                     recipe.data.spec.id, scan.row_count(), datasets::name_of(recipe.split), size));
   }
-  std::vector<std::uint32_t> checksums;
-  for (const auto row : datasets::first_of_each_class(*o.dataset, recipe.split, recipe.rows_per_class)) {
+  std::vector<std::int64_t> skipped;
+  for (const auto& row : scan.skipped) skipped.push_back(row.row);
+  SetRows rows{datasets::first_of_each_class(*o.dataset, recipe.split, recipe.rows_per_class, skipped), {}};
+  std::size_t skipped_before = 0;  // the scan has checksums of the others only
+  for (const auto row : rows.numbers) {
+    while (skipped_before < skipped.size() && skipped[skipped_before] < row) ++skipped_before;
     const auto label = static_cast<std::size_t>(o.dataset->label(recipe.split, row));
-    checksums.push_back(
-        workers::checksum_with_class(scanned.at(static_cast<std::size_t>(row)), o.dataset->classes().at(label)));
+    rows.checksums.push_back(workers::checksum_with_class(
+        scan.checksums.at(static_cast<std::size_t>(row) - skipped_before), o.dataset->classes().at(label)));
   }
-  return checksums;
+  return rows;
 }
 
 std::vector<workers::TaskId> FeaturePlan::make_set(const workers::FeatureRecipe& recipe,
@@ -260,7 +219,7 @@ std::vector<workers::TaskId> FeaturePlan::make_set(const workers::FeatureRecipe&
   const auto what =
       fmt::format("{} {} through {}", recipe.data.spec.id, datasets::name_of(recipe.split), recipe.backbone);
   PlannedTask last;
-  const auto checksums = checksums_of_rows(recipe);
+  const auto rows = rows_of(recipe);
   workers::AssembleTask assemble{recipe, {}};
   for (std::int64_t first = 0; first < recipe.row_count; first += kSliceRows) {
     PlannedTask part;
@@ -270,7 +229,8 @@ std::vector<workers::TaskId> FeaturePlan::make_set(const workers::FeatureRecipe&
                                      static_cast<std::int64_t>(assemble.part_sizes.size()),
                                      first,
                                      count,
-                                     {checksums.begin() + first, checksums.begin() + first + count}};
+                                     {rows.numbers.begin() + first, rows.numbers.begin() + first + count},
+                                     {rows.checksums.begin() + first, rows.checksums.begin() + first + count}};
     part.cost = static_cast<double>(count);
     part.name = fmt::format("extract {} {}+{}", what, first, count);
     assemble.part_sizes.push_back(count);
@@ -295,6 +255,16 @@ void FeaturePlan::add_statistics(const sweeps::Job& job, workers::TrainTask& tas
   task.std_dev.assign(statistics.std_dev.begin(), statistics.std_dev.end());
 }
 
+std::int64_t FeaturePlan::train_rows_of(const sweeps::Job& job) const {
+  const auto& o = opened(job.dataset);
+  std::int64_t rows = 0;
+  for (const int k : sweeps::normal_classes_of(job, o.dataset->classes())) {
+    const auto of_class = (*o.scan)[0].class_rows.at(static_cast<std::size_t>(k));
+    rows += std::min(of_class, job.train_rows.value_or(of_class));
+  }
+  return rows;
+}
+
 std::vector<PlannedTask> FeaturePlan::tasks_for(const std::vector<sweeps::Job>& jobs,
                                                 const std::function<void(const std::string&)>& say) {
   std::vector<PlannedTask> tasks;
@@ -316,14 +286,7 @@ std::vector<PlannedTask> FeaturePlan::tasks_for(const std::vector<sweeps::Job>& 
     train.test_file = workers::feature_file(cache_, features.test.id).string();
     add_statistics(job, train);
     task.what = std::move(train);
-    const auto& scan = *opened(job.dataset).scan;
-    const auto& names = opened(job.dataset).dataset->classes();
-    std::int64_t rows = 0;
-    for (const int k : sweeps::normal_classes_of(job, names)) {
-      const auto of_class = scan[0].class_rows.at(static_cast<std::size_t>(k));
-      rows += std::min(of_class, job.train_rows.value_or(of_class));
-    }
-    task.cost = sweeps::relative_cost(job, rows, features.test.row_count, features.train.row_length);
+    task.cost = sweeps::relative_cost(job, train_rows_of(job), features.test.row_count, features.train.row_length);
     task.affinity = features.train.id;
     task.name = sweeps::describe(job);
     tasks.push_back(std::move(task));

@@ -15,11 +15,14 @@
 #include "runner/site.hpp"
 #include "sweeps/sweep.hpp"
 #include "workers/feature_set.hpp"
+#include "workers/kept_scan.hpp"
 
 namespace runner {
 
 /// Rows that one scan or extract task takes, whatever the number of workers.
 inline constexpr std::int64_t kSliceRows = 1024;
+/// Of a normal class: fewer have no spread and no neighbour.
+inline constexpr std::int64_t kLeastTrainRows = 2;
 
 /// The feature sets of one job.
 struct JobFeatures {
@@ -52,11 +55,23 @@ class FeaturePlan {
   /// A line for each class with fewer rows than the jobs' train_rows or test_rows ask for: all of them are used.
   std::vector<std::string> short_classes(const std::vector<sweeps::Job>& jobs) const;
 
-  /// Scan tasks of every data set of `jobs` whose scan is not kept.
-  std::vector<PlannedTask> scan_tasks(const std::vector<sweeps::Job>& jobs);
-  /// Takes the outcome of a scan task; returns the data set's id when its scan is complete with it, else "".
+  /// Scan tasks of every data set of `jobs` whose scan is not kept. Slices that a killed run left in the cache need no
+  /// task, and `say` is told how many; a data set of which nothing else is missing is scanned then.
+  std::vector<PlannedTask> scan_tasks(const std::vector<sweeps::Job>& jobs,
+                                      const std::function<void(const std::string&)>& say);
+  /// Takes the outcome of a scan task and keeps it; returns the data set's id when its scan is complete with it, else
+  /// "".
   std::string take_scan(workers::TaskId task, const workers::Scanned& scanned);
   bool scanned(const std::string& dataset) const;
+  /// Throws storage::Error when more rows of a scanned data set were skipped than its `skip` allows, or so many that a
+  /// normal class of `jobs` has too few left to train on.
+  void check_skipped(const std::string& dataset, const std::vector<sweeps::Job>& jobs) const;
+  struct Skipped {
+    std::string summary;            ///< "d: 3 of 75000 train images are skipped: 2 cat, 1 dog; first: ..."
+    std::vector<std::string> rows;  ///< a line each: which one, and why
+  };
+  /// For each split of a scanned data set that has any.
+  std::vector<Skipped> skipped(const std::string& dataset) const;
 
   /// The feature sets of a job; its data set must be scanned.
   JobFeatures features_of(const sweeps::Job& job) const;
@@ -71,6 +86,7 @@ class FeaturePlan {
     std::shared_ptr<datasets::Dataset> dataset;
     std::vector<sweeps::NormalSet> sets_of_sweep;
     std::vector<std::int64_t> train_rows;  ///< of each class
+    workers::ScanRule scan_rule;
     std::string scan_key;
     std::vector<workers::ScannedImage> images[2];
     std::int64_t open_slices = 0;
@@ -78,9 +94,16 @@ class FeaturePlan {
   };
   struct Slice {
     std::string dataset;
-    datasets::Split split;
-    std::int64_t first;
+    workers::ScanSlice rows;
   };
+  /// Rows of the data set, and their checksums with their classes.
+  struct SetRows {
+    std::vector<std::int64_t> numbers;
+    std::vector<std::uint32_t> checksums;
+  };
+  PlannedTask scan_task(const Opened& o, const workers::ScanSlice& slice);
+  static void take_slice(Opened& o, const workers::ScanSlice& slice, const workers::Scanned& scanned);
+  void finish_scan(Opened& o);
   const Opened& opened(const std::string& dataset) const;
   bool may_be_normal(const Opened& o, std::size_t k) const;
   std::string why_not_normal(const Opened& o, std::size_t k) const;
@@ -91,7 +114,10 @@ class FeaturePlan {
   void put_through_backbone(const sweeps::Job& job, const workers::SplitScan& scan,
                             workers::FeatureRecipe& recipe) const;
   void add_statistics(const sweeps::Job& job, workers::TrainTask& task) const;
-  std::vector<std::uint32_t> checksums_of_rows(const workers::FeatureRecipe& recipe) const;
+  /// The rows of a set, in its order.
+  SetRows rows_of(const workers::FeatureRecipe& recipe) const;
+  /// How many good rows the job trains on.
+  std::int64_t train_rows_of(const sweeps::Job& job) const;
   std::vector<workers::TaskId> make_set(const workers::FeatureRecipe& recipe, std::vector<PlannedTask>& tasks,
                                         const std::function<void(const std::string&)>& say);
   workers::TaskId next_id() { return workers::TaskId{++last_id_}; }

@@ -10,14 +10,7 @@
 #include "storage/nearest.hpp"
 
 namespace runner {
-namespace {
-
 using datasets::Split;
-
-/// Fewer of them have no spread and no neighbour.
-constexpr std::int64_t kLeastTrainRows = 2;
-
-}  // namespace
 
 bool FeaturePlan::may_be_normal(const Opened& o, std::size_t k) const {
   const auto never = o.dataset->only_anomalies();
@@ -154,8 +147,10 @@ std::vector<std::string> FeaturePlan::short_classes(const std::vector<sweeps::Jo
   }
   std::vector<std::string> lines;
   for (const auto& [id, split, limit] : limits) {
-    const auto& dataset = *opened(id).dataset;
-    const auto rows = datasets::rows_of_classes(dataset, split);
+    const auto& o = opened(id);
+    const auto& dataset = *o.dataset;
+    const auto rows =
+        o.scan ? (*o.scan)[static_cast<std::size_t>(split)].class_rows : datasets::rows_of_classes(dataset, split);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       if (rows[k] >= limit) continue;
       lines.push_back(fmt::format("{}: class {} has {} {} images, fewer than the {} of {}_rows: all are used", id,

@@ -35,11 +35,12 @@ std::string rate_text(double rate) {
 }
 
 std::string features_text(const ProgressView& view) {
+  const char* things = view.of_images ? "images" : "rows";
   auto text =
-      fmt::format("{}: {} of {} images", view.scanning ? "scanning" : "features", view.images_done, view.images_total);
+      fmt::format("{}: {} of {} {}", view.scanning ? "scan" : "features", view.images_done, view.images_total, things);
   if (view.images_done == 0 || view.images_seconds <= 0) return text;
   const auto done = static_cast<double>(view.images_done);
-  return text + fmt::format(" | {} images/s", rate_text(done / view.images_seconds)) +
+  return text + fmt::format(" | {} {}/s", rate_text(done / view.images_seconds), things) +
          time_left(done, static_cast<double>(view.images_total - view.images_done), view.images_seconds);
 }
 
@@ -72,6 +73,18 @@ std::string progress_text(const ProgressView& view) {
   }
   if (!view.last.empty()) text += " | last: " + view.last;
   return text;
+}
+
+std::string profile_text(const FeatureProfile& profile) {
+  const auto& spent = profile.spent;
+  const double all = spent.waiting + spent.computing + spent.writing;
+  const auto share = [all](double seconds) { return all > 0 ? 100 * seconds / all : 0; };
+  const char* things = profile.of_images ? "images" : "rows";
+  const double rate = profile.seconds > 0 ? static_cast<double>(profile.rows) / profile.seconds : 0;
+  return fmt::format("features: {} rows in {} ({:.1f} {}/s): {:.0f} % {}, {:.0f} % waiting for {}, {:.0f} % writing",
+                     profile.rows, duration_text(profile.seconds), rate, things, share(spent.computing),
+                     profile.backbone ? "in the backbone" : "making rows", share(spent.waiting), things,
+                     share(spent.writing));
 }
 
 ProgressLine::ProgressLine(std::FILE* stream, bool terminal, double every_seconds)

@@ -93,6 +93,7 @@ void SweepRun::run(Link& link) {
     s.lock->refresh();
     s.progress.show(s.view(), s.now());
   }
+  s.report_features();
   s.progress.finish(s.view());
   if (!s.given_up) s.say_goodbye(link);  // else trainers die with their supervisors
 }

@@ -61,16 +61,28 @@ void SweepRun::State::perform(const Action& action) {
 void SweepRun::State::commit(const Commit& done) {
   const auto& task = coordinator->task(done.task);
   log->info(fmt::format("worker {} finished {} in {:.2f} s", done.worker.value, task.name, done.wall_seconds));
-  meter.done(task);
+  meter.done(task, now());
+  meter.took(task, done.output);
   if (const auto* scanned = std::get_if<workers::Scanned>(&done.output)) {
     const auto dataset = features->take_scan(done.task, *scanned);
     if (dataset.empty()) return;
-    check_changed();
-    add_jobs_of(open_jobs_of(dataset));
+    go_on_with(dataset);
     if (--unscanned == 0) hand(NoMoreTasks{});
+  } else if (std::holds_alternative<workers::Extracted>(done.output)) {
+    if (unscanned == 0 && meter.features_are_made()) report_features();
   } else if (const auto* trained = std::get_if<workers::Trained>(&done.output)) {
     commit_job(std::get<workers::TrainTask>(task.what).job, done, *trained);
   }
+}
+
+/// What became of the time that the features took, once.
+void SweepRun::State::report_features() {
+  const auto profile = meter.features_profile();
+  if (!profile || features_reported) return;
+  features_reported = true;
+  const auto line = profile_text(*profile);
+  log->info(line);
+  progress.message(line);
 }
 
 void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, const workers::Trained& trained) {

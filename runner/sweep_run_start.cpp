@@ -184,14 +184,41 @@ void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
   hand(TasksAdded{std::move(tasks)});
 }
 
+/// One warning a split; which rows, and why, is in the log.
+void SweepRun::State::say_skipped(const std::string& dataset) {
+  for (const auto& skipped : features->skipped(dataset)) {
+    warn(skipped.summary);
+    for (const auto& row : skipped.rows) log->info(row);
+  }
+}
+
+/// With the jobs of a data set whose scan is there; without them where it has too few images that can be read, which
+/// ends like a scan that failed: the jobs of other data sets are done.
+void SweepRun::State::go_on_with(const std::string& dataset) {
+  say_skipped(dataset);
+  const auto jobs = open_jobs_of(dataset);
+  try {
+    if (!jobs.empty()) features->check_skipped(dataset, jobs);
+  } catch (const storage::Error& error) {
+    warn(error.what());
+    feature_failures.emplace_back(error.what());
+    return;
+  }
+  check_changed();
+  add_jobs_of(jobs);
+}
+
 void SweepRun::State::start() {
   const auto jobs = selected_jobs();
-  auto scans = features->scan_tasks(jobs);
+  auto scans = features->scan_tasks(jobs, [this](const std::string& line) {
+    log->info(line);
+    progress.message(line);
+  });
   std::set<std::string> datasets;
   for (const auto& job : jobs) datasets.insert(job.dataset);
   for (const auto& id : datasets) {
     if (features->scanned(id)) {
-      add_jobs_of(open_jobs_of(id));
+      go_on_with(id);
     } else {
       ++unscanned;
     }

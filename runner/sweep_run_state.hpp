@@ -61,6 +61,9 @@ struct SweepRun::State {
   std::vector<sweeps::Job> open_jobs_of(const std::string& dataset) const;
   void check_changed();
   void add_jobs_of(const std::vector<sweeps::Job>& jobs);
+  void say_skipped(const std::string& dataset);
+  void go_on_with(const std::string& dataset);
+  void report_features();
   void start();
   void hand(const Event& event);
   void perform(const Action& action);
@@ -76,6 +79,7 @@ struct SweepRun::State {
   void say_goodbye(Link& link);
   double now() const { return workers::steady_seconds().count(); }
   Link* link = nullptr;
+  bool features_reported = false;
   std::int64_t unscanned = 0;        ///< data sets whose scan is under way
   std::set<std::string> unreadable;  ///< data sets whose scan failed
 };

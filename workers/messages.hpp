@@ -16,7 +16,7 @@
 
 namespace workers {
 
-inline constexpr int kProtocolVersion = 1;
+inline constexpr int kProtocolVersion = 2;  // 2: skipped rows, the rows of a part by number, where a worker's time went
 
 /// Strong ids: none converts to another.
 struct TaskId {
@@ -41,13 +41,14 @@ struct DataSource {
   bool operator==(const DataSource&) const = default;
 };
 
-/// Checksum, size and channel sums of rows [first, first + count) of a split.
+/// Checksum, size and channel sums of rows [first, first + count) of a split. Where the data set's `skip` is above 0, a row that
+/// cannot be read is a fault in the outcome; else the task fails.
 struct ScanTask {
   DataSource data;
   datasets::Split split = datasets::Split::train;
   std::int64_t first = 0;
   std::int64_t count = 0;
-  int square = 224;  ///< the backbone's input, for sums after the resize
+  int square = 224;  ///< side of the images that sums after a resize are of: the data set's first square or the backbone's input
   bool operator==(const ScanTask&) const = default;
 };
 
@@ -73,6 +74,7 @@ struct ExtractTask {
   std::int64_t part = 0;
   std::int64_t first = 0;
   std::int64_t count = 0;
+  std::vector<std::int64_t> rows;        ///< which rows of the split these are, increasing
   std::vector<std::uint32_t> checksums;  ///< of these rows with their classes, as scanned: checksum_with_class
   bool operator==(const ExtractTask&) const = default;
 };
@@ -96,6 +98,14 @@ using Task = std::variant<ScanTask, ExtractTask, AssembleTask, TrainTask>;
 // ---- what tasks come out with
 // ------------------------------------------------------------------------------------------------
 
+/// Where a task's time went, in seconds; all 0 where its work was found done.
+struct Spent {
+  double waiting = 0;    ///< for rows that are being read
+  double computing = 0;  ///< resize and backbone
+  double writing = 0;
+  bool operator==(const Spent&) const = default;
+};
+
 struct ScannedImage {
   std::uint32_t crc32c = 0;  ///< of the decoded RGB bytes and the size
   int width = 0;
@@ -103,17 +113,20 @@ struct ScannedImage {
   /// Sums over pixels of v and v^2, v = byte / 255 scaled back: plain byte sums as stored (exact), r g b. Empty for a
   /// row of features, which counts as an image of width L and height 1; its checksum is of its L float32 numbers.
   std::vector<double> sums, squares;
-  /// The same of the image in [0, 1] after the resize to the square; empty where the data set's images cannot differ in
-  /// size.
+  /// The same of the image in [0, 1] after the resize to the square; empty where the data set's images cannot differ in size
+  /// and have no first square.
   std::vector<double> square_sums, square_squares;
+  std::string fault = {};  ///< why the row cannot be read, one line; nothing else is known of it then. "": it was read
   bool operator==(const ScannedImage&) const = default;
 };
 struct Scanned {
   std::vector<ScannedImage> images;
+  Spent spent = {};
   bool operator==(const Scanned&) const = default;
 };
 struct Extracted {
   std::int64_t rows = 0;
+  Spent spent = {};
   bool operator==(const Extracted&) const = default;
 };
 struct Assembled {
@@ -225,6 +238,9 @@ std::string encode(const FromTrainer& message);
 ToWorker decode_to_worker(std::string_view text);
 ToCoordinator decode_to_coordinator(std::string_view text);
 FromTrainer decode_from_trainer(std::string_view text);
+
+/// No fault of a row is longer, in bytes.
+inline constexpr std::size_t kLongestFault = 600;
 
 /// No message is longer than this (a scan slice of 1,024 images is about 0.4 MB).
 inline constexpr std::size_t kMaxMessageBytes = std::size_t{64} << 20;

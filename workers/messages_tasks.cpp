@@ -153,11 +153,23 @@ void write_members(JsonWriter& writer, const ExtractTask& task) {
   writer.member("type", "extract").key("recipe");
   write(writer, task.recipe);
   writer.member("part", task.part).member("first", task.first).member("count", task.count);
+  writer.key("rows").begin_array();
+  for (const std::int64_t row : task.rows) writer.value(row);
+  writer.end_array();
   writer.member("checksums", hex_of(task.checksums));
 }
 
+/// `count` row numbers, each above the one before.
+std::vector<std::int64_t> read_rows(const JsonValue& value, std::int64_t count) {
+  const std::vector<JsonValue> items = value.items();
+  if (static_cast<std::int64_t>(items.size()) != count) refuse(value, std::to_string(count) + " row numbers");
+  std::vector<std::int64_t> rows;
+  for (const JsonValue& item : items) rows.push_back(item.integer(rows.empty() ? 0 : rows.back() + 1, INT64_MAX - 1));
+  return rows;
+}
+
 ExtractTask read_extract(const JsonValue& value) {
-  value.allow_only({"type", "recipe", "part", "first", "count", "checksums"});
+  value.allow_only({"type", "recipe", "part", "first", "count", "rows", "checksums"});
   FeatureRecipe recipe = read_recipe(value.at("recipe"));
   const Slice slice = read_slice(value, recipe.row_count);
   const JsonValue hex = value.at("checksums");
@@ -165,7 +177,12 @@ ExtractTask read_extract(const JsonValue& value) {
   if (!checksums || static_cast<std::int64_t>(checksums->size()) != slice.count) {
     refuse(hex, "8 hexadecimal digits for each of " + std::to_string(slice.count) + " rows");
   }
-  return {std::move(recipe), value.at("part").integer(0), slice.first, slice.count, *checksums};
+  return {std::move(recipe),
+          value.at("part").integer(0),
+          slice.first,
+          slice.count,
+          read_rows(value.at("rows"), slice.count),
+          *checksums};
 }
 
 void write_members(JsonWriter& writer, const AssembleTask& task) {

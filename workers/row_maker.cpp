@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 #include "plume/backbone.hpp"
 #include "plume/weights.hpp"
@@ -27,18 +29,42 @@ std::array<double, 3> three(const std::vector<double>& values) {
   return {values.at(0), values.at(1), values.at(2)};
 }
 
-/// Rows of a batch: all at once where the images have one size, else resized one by one.
-at::Tensor preprocess_batch(const std::vector<datasets::Image>& images, const FeatureRecipe& recipe, int square) {
-  const bool one_size = std::all_of(images.begin(), images.end(), [&](const auto& image) {
-    return image.width == images[0].width && image.height == images[0].height;
-  });
-  std::vector<at::Tensor> tensors;
-  for (const auto& image : images) tensors.push_back(as_tensor(image));
-  const auto mean = three(recipe.mean);
-  const auto std_dev = three(recipe.std_dev);
-  if (one_size) return plume::preprocess(at::stack(tensors), mean, std_dev, square);
-  for (auto& t : tensors) t = plume::preprocess(t.unsqueeze(0), mean, std_dev, square);
-  return at::cat(tensors);
+using Size = std::pair<int, int>;
+
+/// Positions in the batch, by size of the image.
+std::map<Size, std::vector<std::int64_t>> positions_by_size(const std::vector<ReadRow>& batch) {
+  std::map<Size, std::vector<std::int64_t>> positions;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const auto& image = std::get<datasets::Image>(batch[i]);
+    positions[{image.width, image.height}].push_back(static_cast<std::int64_t>(i));
+  }
+  return positions;
+}
+
+/// One resize for each size in the batch. An image's numbers and the tensor's memory format are the same as if each had
+/// been resized alone.
+at::Tensor preprocess_batch(const std::vector<ReadRow>& batch, const FeatureRecipe& recipe, int square,
+                            int first_square) {
+  const auto positions = positions_by_size(batch);
+  std::vector<at::Tensor> resized;
+  for (const auto& [size, of_size] : positions) {
+    std::vector<at::Tensor> images;
+    for (const std::int64_t i : of_size) {
+      images.push_back(as_tensor(std::get<datasets::Image>(batch[static_cast<std::size_t>(i)])));
+    }
+    resized.push_back(
+        plume::preprocess(at::stack(images), three(recipe.mean), three(recipe.std_dev), square, first_square));
+  }
+  if (resized.size() == 1) return resized[0];
+  const auto format = resized[0].suggest_memory_format();
+  const bool agree = std::all_of(resized.begin(), resized.end(),
+                                 [&](const at::Tensor& t) { return t.suggest_memory_format() == format; });
+  const auto rows = static_cast<std::int64_t>(batch.size());
+  at::Tensor all = at::empty({rows, 3, square, square},
+                             resized[0].options().memory_format(agree ? format : at::MemoryFormat::Contiguous));
+  std::size_t next = 0;
+  for (const auto& [size, of_size] : positions) all.index_copy_(0, at::tensor(of_size, at::kLong), resized[next++]);
+  return all;
 }
 
 /// An image or a vector of features, the one that was scanned.
@@ -51,33 +77,39 @@ auto read_as_scanned(const Rows& data, datasets::Split split, const RowToRead& r
                                    data.row_id(split, row.number)));
 }
 
-AppendRows append_features(const datasets::Images& data, const plume::Backbone& backbone, const FeatureRecipe& recipe) {
-  return [&](const std::vector<RowToRead>& batch, storage::Rows& rows) {
-    std::vector<datasets::Image> images;
-    for (const auto& row : batch) images.push_back(read_as_scanned(data, recipe.split, row));
+RowSteps through_backbone(const datasets::Images& data, const plume::Backbone& backbone, const FeatureRecipe& recipe) {
+  const auto read = [&data, &recipe](const RowToRead& row) { return read_as_scanned(data, recipe.split, row); };
+  const auto append = [&](const std::vector<ReadRow>& batch, storage::Rows& rows) {
     const int square = plume::backbone_input_size(recipe.backbone);
-    const auto features = backbone.forward(preprocess_batch(images, recipe, square)).contiguous();
+    const auto features = backbone.forward(preprocess_batch(batch, recipe, square, data.first_square())).contiguous();
     const auto* values = features.const_data_ptr<float>();
     auto& numbers = std::get<std::vector<float>>(rows);
     numbers.insert(numbers.end(), values, values + features.numel());
   };
+  return {read, append};
 }
 
-AppendRows append_images(const datasets::Images& data, datasets::Split split) {
-  return [&data, split](const std::vector<RowToRead>& batch, storage::Rows& rows) {
-    auto& bytes = std::get<std::vector<std::uint8_t>>(rows);
-    for (const auto& row : batch) append_raw_image(read_as_scanned(data, split, row), data.first_square(), bytes);
-  };
+/// Rows that are in the set as they were read.
+template <typename Number>
+void append_as_read(const std::vector<ReadRow>& batch, storage::Rows& rows) {
+  auto& numbers = std::get<std::vector<Number>>(rows);
+  for (const auto& row : batch) {
+    const auto& more = std::get<std::vector<Number>>(row);
+    numbers.insert(numbers.end(), more.begin(), more.end());
+  }
 }
 
-AppendRows append_vectors(const datasets::Vectors& data, datasets::Split split) {
-  return [&data, split](const std::vector<RowToRead>& batch, storage::Rows& rows) {
-    auto& numbers = std::get<std::vector<float>>(rows);
-    for (const auto& row : batch) {
-      const auto vector = read_as_scanned(data, split, row);
-      numbers.insert(numbers.end(), vector.begin(), vector.end());
-    }
+RowSteps as_raw_images(const datasets::Images& data, datasets::Split split) {
+  const auto read = [&data, split](const RowToRead& row) {
+    std::vector<std::uint8_t> bytes;
+    append_raw_image(read_as_scanned(data, split, row), data.first_square(), bytes);
+    return bytes;
   };
+  return {read, append_as_read<std::uint8_t>};
+}
+
+RowSteps as_they_are(const datasets::Vectors& data, datasets::Split split) {
+  return {[&data, split](const RowToRead& row) { return read_as_scanned(data, split, row); }, append_as_read<float>};
 }
 
 /// The backbone from just the bytes that the identity of the feature set speaks of: the coordinator hashed the file
@@ -111,12 +143,18 @@ const plume::Backbone& RowMaker::load(const FeatureRecipe& recipe) {
   return *backbone_;
 }
 
-AppendRows RowMaker::rows_of(const FeatureRecipe& recipe, const datasets::Dataset& data) {
+RowSteps RowMaker::steps_of(const FeatureRecipe& recipe, const datasets::Dataset& data) {
   const auto& id = recipe.data.spec.id;
-  if (recipe.backbone == sweeps::kOwnFeatures) return append_vectors(as<datasets::Vectors>(data, id), recipe.split);
+  if (recipe.backbone == sweeps::kOwnFeatures) return as_they_are(as<datasets::Vectors>(data, id), recipe.split);
   const auto& images = as<datasets::Images>(data, id);
-  if (recipe.backbone == sweeps::kRawImages) return append_images(images, recipe.split);
-  return append_features(images, load(recipe), recipe);
+  if (recipe.backbone == sweeps::kRawImages) return as_raw_images(images, recipe.split);
+  return through_backbone(images, load(recipe), recipe);
+}
+
+std::size_t bytes_of(const ReadRow& row) {
+  if (const auto* image = std::get_if<datasets::Image>(&row)) return image->rgb.size();
+  if (const auto* numbers = std::get_if<std::vector<float>>(&row)) return numbers->size() * sizeof(float);
+  return std::get<std::vector<std::uint8_t>>(row).size();
 }
 
 }  // namespace workers

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "datasets/dataset.hpp"
@@ -22,9 +23,18 @@ struct RowToRead {
   std::uint32_t checksum = 0;
 };
 
-/// Makes rows of a batch and appends them to the table's. Throws storage::Error naming a row that is not what the scan
-/// saw: its file has changed since.
-using AppendRows = std::function<void(const std::vector<RowToRead>&, storage::Rows&)>;
+/// A row as it was read: an image for a backbone, features that another program computed, or the bytes of a raw32 row.
+using ReadRow = std::variant<datasets::Image, std::vector<float>, std::vector<std::uint8_t>>;
+std::size_t bytes_of(const ReadRow& row);
+
+/// How rows of a set are made, in two steps.
+struct RowSteps {
+  /// Decodes, and checks against the scan. May be called by several threads at a time, and uses no LibTorch. Throws
+  /// storage::Error naming a row that cannot be read or is not what the scan saw: its file has changed since.
+  std::function<ReadRow(const RowToRead&)> read;
+  /// Appends the rows of a batch to the table's: the resize and the backbone, on LibTorch's threads.
+  std::function<void(const std::vector<ReadRow>&, storage::Rows&)> append;
+};
 
 /// Keeps the backbone that it loaded last.
 class RowMaker {
@@ -33,7 +43,7 @@ class RowMaker {
   ~RowMaker();
   /// `data` is the recipe's data set; it, the recipe and this object must outlive what is returned. Throws
   /// storage::Error naming a weight file that is damaged or is not the one whose hash is in the recipe's identity.
-  AppendRows rows_of(const FeatureRecipe& recipe, const datasets::Dataset& data);
+  RowSteps steps_of(const FeatureRecipe& recipe, const datasets::Dataset& data);
 
  private:
   const plume::Backbone& load(const FeatureRecipe& recipe);

@@ -1,13 +1,17 @@
-// Sums of bytes as stored and, where images may differ in size, of pixels after the resize.
+// Sums of bytes as stored and, where images may differ in size or have a first square, of pixels after the resize.
 #include "workers/row_scan.hpp"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 
 #include <array>
 
 #include "plume/backbone.hpp"
 #include "storage/digest.hpp"
+#include "storage/error.hpp"
+#include "storage/printable.hpp"
 #include "workers/kind_of_rows.hpp"
+#include "workers/read_ahead.hpp"
 
 namespace workers {
 namespace {
@@ -37,13 +41,13 @@ void sum_square(const datasets::Image& image, int square, ScannedImage& scanned)
   }
 }
 
-ScannedImage scan_image(const datasets::Image& image, bool may_differ_in_size, int square) {
+ScannedImage scan_image(const datasets::Image& image, bool resize, int square) {
   ScannedImage scanned;
   scanned.width = image.width;
   scanned.height = image.height;
   scanned.crc32c = checksum_of(image);
   sum_bytes(image, scanned);
-  if (may_differ_in_size) sum_square(image, square, scanned);
+  if (resize) sum_square(image, square, scanned);
   return scanned;
 }
 
@@ -70,11 +74,43 @@ std::uint32_t checksum_of(const std::vector<float>& vector) {
 }
 
 ScannedImage scan_row(const datasets::Dataset& data, const ScanTask& task, std::int64_t row) {
-  if (const auto* vectors = dynamic_cast<const datasets::Vectors*>(&data)) {
-    return scan_vector(vectors->read(task.split, row));
-  }
+  const auto* vectors = dynamic_cast<const datasets::Vectors*>(&data);
+  if (vectors != nullptr) return scan_vector(vectors->read(task.split, row));
   const auto& images = as<datasets::Images>(data, task.data.spec.id);
-  return scan_image(images.read(task.split, row), images.may_differ_in_size(), task.square);
+  datasets::Image image;
+  try {
+    image = images.read(task.split, row);
+  } catch (const storage::Error& error) {
+    if (task.data.spec.skip <= 0) throw;
+    ScannedImage unreadable;
+    unreadable.fault = storage::printable_line(error.what(), kLongestFault);
+    return unreadable;
+  }
+  return scan_image(image, images.may_differ_in_size() || images.first_square() > 0, task.square);
+}
+
+Scanned scan_rows(const datasets::Dataset& data, const ScanTask& task, int threads,
+                  const std::function<void()>& on_progress) {
+  const int all_threads = at::get_num_threads();
+  Scanned scanned;
+  {
+    const bool vectors = dynamic_cast<const datasets::Vectors*>(&data) != nullptr;  // nothing to decode
+    ReadAhead<ScannedImage> rows(
+        task.count,
+        [&](std::int64_t i) {
+          thread_local const bool alone = (at::set_num_threads(1), true);  // its own threads would wait for one another
+          static_cast<void>(alone);
+          return scan_row(data, task, task.first + i);
+        },
+        [](const ScannedImage&) { return sizeof(ScannedImage); }, {.threads = vectors ? 1 : threads});
+    for (std::int64_t i = 0; i < task.count; ++i) {
+      scanned.images.push_back(rows.take());
+      on_progress();
+    }
+    scanned.spent.waiting = rows.waited_seconds();
+  }
+  at::set_num_threads(all_threads);  // threads that LibTorch has not seen yet take the number that was set last
+  return scanned;
 }
 
 }  // namespace workers

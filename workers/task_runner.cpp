@@ -12,6 +12,7 @@
 #include "storage/error.hpp"
 #include "storage/feature_file.hpp"
 #include "sweeps/backbones.hpp"
+#include "workers/feature_parts.hpp"
 #include "workers/feature_set.hpp"
 #include "workers/row_maker.hpp"
 #include "workers/row_scan.hpp"
@@ -19,9 +20,6 @@
 namespace workers {
 namespace {
 
-/// Images that go through a backbone together. Rows do not depend on it beyond rounding; fixed, so that a set's bytes
-/// do not depend on how it was cut into slices (1,024 rows, a multiple of it).
-constexpr std::int64_t kExtractBatch = 32;
 /// Feature sets that stay loaded: the two of the last job and the two of the one before.
 constexpr std::size_t kLoadedSets = 4;
 
@@ -45,10 +43,6 @@ at::Tensor tensor_of(storage::FeatureTable& table) {
 
 std::array<double, 3> three(const std::vector<double>& values) {
   return {values.at(0), values.at(1), values.at(2)};
-}
-
-std::string part_identity(const ExtractTask& task) {
-  return fmt::format("{}#rows {}+{}", task.recipe.identity, task.first, task.count);
 }
 
 }  // namespace
@@ -94,111 +88,6 @@ std::shared_ptr<LoadedSet> TaskRunner::State::load_set(const std::string& file, 
 
 namespace {
 
-/// A table of that kind, without rows.
-storage::FeatureTable empty_table(const FeatureRecipe& recipe) {
-  storage::FeatureTable table;
-  table.row_length = recipe.row_length;
-  if (row_kind_of(recipe.backbone) == storage::RowKind::images) table.rows = std::vector<std::uint8_t>{};
-  return table;
-}
-
-Extracted extract(const ExtractTask& task, const datasets::Dataset& data, const AppendRows& append_rows,
-                  const std::function<void()>& on_progress) {
-  const auto& recipe = task.recipe;
-  const auto rows = datasets::first_of_each_class(data, recipe.split, recipe.rows_per_class);
-  if (task.first < 0 || task.count < 1 || task.first + task.count > static_cast<std::int64_t>(rows.size())) {
-    throw storage::Error(fmt::format(
-        "{}: the {} split has {} rows, rows {} to {} were wanted: the data changed during the run; run again",
-        recipe.data.spec.id, datasets::name_of(recipe.split), rows.size(), task.first, task.first + task.count));
-  }
-  storage::FeatureTable table = empty_table(recipe);
-  table.identity = part_identity(task);
-  table.row_count = task.count;
-  table.classes = data.classes();
-  std::visit([&](auto& all) { all.reserve(static_cast<std::size_t>(table.row_count * table.row_length)); }, table.rows);
-  for (std::int64_t begin = task.first; begin < task.first + task.count; begin += kExtractBatch) {
-    const auto end = std::min(begin + kExtractBatch, task.first + task.count);
-    std::vector<RowToRead> batch;
-    for (auto i = begin; i < end; ++i) {
-      const auto row = rows[static_cast<std::size_t>(i)];
-      batch.push_back({row, task.checksums.at(static_cast<std::size_t>(i - task.first))});
-      table.labels.push_back(data.label(recipe.split, row));
-      table.ids.push_back(data.row_id(recipe.split, row));
-    }
-    append_rows(batch, table.rows);
-    on_progress();
-  }
-  storage::write_feature_file(part_file(recipe.cache, recipe.id, task.part), table);
-  return {task.count};
-}
-
-storage::FeatureTable read_set(const std::filesystem::path& file, const FeatureRecipe& recipe,
-                               const std::string& identity) {
-  return storage::read_feature_file(file, row_kind_of(recipe.backbone), identity);
-}
-
-/// A part that an earlier run left whole is taken as it is.
-bool part_is_there(const ExtractTask& task) {
-  const auto file = part_file(task.recipe.cache, task.recipe.id, task.part);
-  if (!std::filesystem::exists(file)) return false;
-  try {
-    return read_set(file, task.recipe, part_identity(task)).row_count == task.count;
-  } catch (const storage::Error&) {
-    std::filesystem::remove(file);
-    return false;
-  }
-}
-
-/// The checksum of the whole set when another run has finished it meanwhile; that run may have removed our parts.
-std::optional<std::string> finished_by_another(const FeatureRecipe& recipe) {
-  const auto file = feature_file(recipe.cache, recipe.id);
-  if (!std::filesystem::exists(file)) return std::nullopt;
-  try {
-    return storage::payload_checksum(read_set(file, recipe, recipe.identity));
-  } catch (const storage::Error&) {
-    return std::nullopt;
-  }
-}
-
-storage::FeatureTable join_parts(const AssembleTask& task, const std::function<void()>& on_progress) {
-  const auto& recipe = task.recipe;
-  storage::FeatureTable whole = empty_table(recipe);
-  whole.identity = recipe.identity;
-  std::int64_t first = 0;
-  for (std::size_t k = 0; k < task.part_sizes.size(); ++k) {
-    const ExtractTask part{recipe, static_cast<std::int64_t>(k), first, task.part_sizes[k], {}};
-    auto table = read_set(part_file(recipe.cache, recipe.id, part.part), recipe, part_identity(part));
-    whole.row_count += table.row_count;
-    whole.classes = table.classes;
-    std::visit(
-        [&](auto& all) {
-          const auto& more = std::get<std::decay_t<decltype(all)>>(table.rows);
-          all.insert(all.end(), more.begin(), more.end());
-        },
-        whole.rows);
-    whole.labels.insert(whole.labels.end(), table.labels.begin(), table.labels.end());
-    std::move(table.ids.begin(), table.ids.end(), std::back_inserter(whole.ids));
-    first += task.part_sizes[k];
-    on_progress();
-  }
-  return whole;
-}
-
-Assembled assemble(const AssembleTask& task, const std::function<void()>& on_progress) {
-  const auto& recipe = task.recipe;
-  storage::FeatureTable whole;
-  try {
-    whole = join_parts(task, on_progress);
-  } catch (const storage::Error&) {
-    if (const auto checksum = finished_by_another(recipe)) return {*checksum};
-    throw;
-  }
-  const auto checksum = storage::write_feature_file(feature_file(recipe.cache, recipe.id), whole);
-  std::error_code ignored;  // another run may be cleaning up the same folder
-  std::filesystem::remove_all(part_file(recipe.cache, recipe.id, 0).parent_path(), ignored);
-  return {checksum};
-}
-
 plume::JobData job_data(const TrainTask& task, const LoadedSet& train, const LoadedSet& test) {
   plume::JobData data;
   data.normal_classes = sweeps::normal_classes_of(task.job, train.classes);
@@ -227,26 +116,13 @@ TaskRunner::~TaskRunner() = default;
 TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_progress,
                            const std::function<void(const results::EpochRecord&)>& on_epoch) {
   if (const auto* scan = std::get_if<ScanTask>(&task)) {
-    const auto& data = state_->open(scan->data);
-    Scanned scanned;
-    for (auto i = scan->first; i < scan->first + scan->count; ++i) {
-      scanned.images.push_back(scan_row(data, *scan, i));
-      on_progress();
-    }
-    return scanned;
+    return scan_rows(state_->open(scan->data), *scan, state_->threads, on_progress);
   }
   if (const auto* part = std::get_if<ExtractTask>(&task)) {
-    if (part_is_there(*part) || finished_by_another(part->recipe)) return Extracted{part->count};
-    const auto& data = state_->open(part->recipe.data);
-    try {
-      return extract(*part, data, state_->row_maker.rows_of(part->recipe, data), on_progress);
-    } catch (const storage::Error&) {
-      // Another run may have finished the set and removed the folder of parts under our hands.
-      if (finished_by_another(part->recipe)) return Extracted{part->count};
-      throw;
-    }
+    const auto data = [&]() -> const datasets::Dataset& { return state_->open(part->recipe.data); };
+    return extract_part(*part, data, state_->row_maker, state_->threads, on_progress);
   }
-  if (const auto* parts = std::get_if<AssembleTask>(&task)) return assemble(*parts, on_progress);
+  if (const auto* parts = std::get_if<AssembleTask>(&task)) return assemble_parts(*parts, on_progress);
 
   const auto& wanted = std::get<TrainTask>(task);
   const auto kind = row_kind_of(sweeps::backbone_of(wanted.job));

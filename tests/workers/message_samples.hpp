@@ -16,12 +16,20 @@ inline const std::string kAwkward = "M\xc3\xbcller \xe2\x82\xac \xf0\x9f\x9a\x80
 inline const std::string kId = "0123456789abcdef0123456789abcdef";
 
 inline DataSource synthetic() {
-  return {{"shapes", "synthetic", 7, 40, 10, 3}, ""};
+  sweeps::DatasetSpec spec;
+  spec.id = "shapes";
+  spec.kind = "synthetic";
+  spec.seed = 7;
+  spec.train_per_class = 40;
+  spec.test_per_class = 10;
+  spec.class_count = 3;
+  return {spec, ""};
 }
 
 inline FeatureRecipe recipe() {
   FeatureRecipe recipe;
-  recipe.data = {{"cifar10", "cifar10"}, "/data/" + kAwkward};
+  recipe.data.spec.id = recipe.data.spec.kind = "cifar10";
+  recipe.data.root = "/data/" + kAwkward;
   recipe.split = datasets::Split::test;
   recipe.rows_per_class = kBeyondDouble;
   recipe.backbone = "efficientnet-lite0";
@@ -82,7 +90,9 @@ inline TrainTask on_images() {
 inline Scanned scanned() {
   ScannedImage one_size{UINT32_MAX, 32, 32, {1, 2, 9007199254740991.0}, {0.1, 0.2, 0.30000000000000004}, {}, {}};
   ScannedImage resized{0, 640, 1, {0, 0, 0}, {1, 1, 1}, {0.1, 2, 3}, {4, 5, 1.0 / 3}};
-  return {{one_size, resized}};
+  ScannedImage unreadable;
+  unreadable.fault = "/data/caf\xc3\xa9 \"1\".jpg: not a JPEG";
+  return {{one_size, resized, unreadable}, {0.1, 0, 1e-9}};
 }
 
 inline results::EpochRecord epoch() {
@@ -117,9 +127,9 @@ inline std::vector<ToWorker> every_to_worker() {
   std::vector<ToWorker> all{Shutdown{}};
   const std::vector<Task> tasks{ScanTask{synthetic(), datasets::Split::train, 0, 1024, 224},
                                 ScanTask{synthetic(), datasets::Split::test, kBeyondDouble, 1, 1},
-                                ExtractTask{recipe(), 0, kBeyondDouble - 1, 1, {0xfedcba98}},
+                                ExtractTask{recipe(), 0, kBeyondDouble - 2, 2, {0, kBeyondDouble}, {0xfedcba98, 1}},
                                 AssembleTask{recipe(), {1024, kBeyondDouble - 1025, 1}},
-                                ExtractTask{recipe_of_images(), 0, kBeyondDouble - 1, 1, {0}},
+                                ExtractTask{recipe_of_images(), 0, kBeyondDouble - 1, 1, {7}, {0}},
                                 AssembleTask{recipe_of_images(), {kBeyondDouble}},
                                 training(),
                                 neighbours(),
@@ -132,7 +142,8 @@ inline std::vector<TaskOutput> every_output() {
   results::JobResult diverged = result();
   diverged.outcome = results::Outcome::diverged;
   diverged.diverged_epoch = 1;
-  return {scanned(),         Scanned{},        Extracted{kBeyondDouble}, Assembled{""}, Assembled{"crc32c:00000000"},
+  return {scanned(),         Scanned{},        Extracted{kBeyondDouble, {1, 1.0 / 3, 0}},
+          Extracted{},       Assembled{""},    Assembled{"crc32c:00000000"},
           Trained{result()}, Trained{diverged}};
 }
 

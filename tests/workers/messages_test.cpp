@@ -95,15 +95,17 @@ TEST(Messages, ReadBackEveryCause) {
 }
 
 TEST(Messages, LookAsTheProtocolSays) {
-  EXPECT_EQ(encode(ToCoordinator{Heartbeat{}}), R"({"v":1,"type":"heartbeat"})");
+  EXPECT_EQ(encode(ToCoordinator{Heartbeat{}}), R"({"v":2,"type":"heartbeat"})");
   EXPECT_EQ(encode(ToCoordinator{TaskFailed{{7}, {2}, Cause::out_of_memory, "a\nb", true}}),
-            R"({"v":1,"type":"task-failed","task":7,"attempt":2,"cause":"out-of-memory","message":"a\nb",)"
+            R"({"v":2,"type":"task-failed","task":7,"attempt":2,"cause":"out-of-memory","message":"a\nb",)"
             R"("reached_epoch":true})");
   const ScannedImage image{9, 4, 2, {1, 2, 3}, {4, 5, 6.5}, {}, {}};
+  ScannedImage unreadable;
+  unreadable.fault = "x.jpg: gone";
   EXPECT_EQ(
-      encode(FromTrainer{TaskDone{{7}, {1}, Scanned{{image}}, 1.5, "then"}}),
-      R"({"v":1,"type":"task-done","task":7,"attempt":1,"output":{"type":"scanned","images":[[9,4,2,1,2,3,4,5,6.5]]},)"
-      R"("wall_seconds":1.5,"started":"then"})");
+      encode(FromTrainer{TaskDone{{7}, {1}, Scanned{{image, unreadable}, {0.5, 0, 0}}, 1.5, "then"}}),
+      R"({"v":2,"type":"task-done","task":7,"attempt":1,"output":{"type":"scanned","images":[[9,4,2,1,2,3,4,5,6.5],)"
+      R"("x.jpg: gone"],"spent":[0.5,0,0]},"wall_seconds":1.5,"started":"then"})");
 }
 
 TEST(Messages, HoldAScanOfAThousandImagesInHalfAMegabyte) {
@@ -181,7 +183,7 @@ Sample sample_of(const ToCoordinator& message) {
 }
 
 TEST(Messages, CheckTheRangesOfATask) {
-  const Sample extract = sample_of(ExtractTask{recipe(), 0, 0, 1, {7}});
+  const Sample extract = sample_of(ExtractTask{recipe(), 0, 0, 1, {9}, {7}});
   expect_out_of_range(extract,
                       {{"/task", -1, "task: expected"},
                        {"/task", 1.5, "task: expected"},
@@ -197,6 +199,9 @@ TEST(Messages, CheckTheRangesOfATask) {
                        {"/what/recipe/rows_per_class", 0, "what.recipe.rows_per_class: expected"},
                        {"/what/recipe/row_count", -1, "what.recipe.row_count: expected"},
                        {"/what/recipe/row_length", 0, "what.recipe.row_length: expected"},
+                       {"/what/rows", Json::array(), "what.rows: expected 1 row numbers"},
+                       {"/what/rows", {9, 10}, "what.rows: expected 1 row numbers"},
+                       {"/what/rows/0", -1, "what.rows[0]: expected"},
                        {"/what/checksums", "0000000", "what.checksums: expected 8 hexadecimal digits for each"},
                        {"/what/checksums", "0000000G", "what.checksums: expected 8 hexadecimal digits for each"},
                        {"/what/checksums", "", "what.checksums: expected 8 hexadecimal digits for each of 1"},
@@ -208,6 +213,11 @@ TEST(Messages, CheckTheRangesOfATask) {
                        {"/what/recipe/mean", {1, 2, 3, 4}, "what.recipe.mean: expected 3 numbers"},
                        {"/what/recipe/mean/1", "0.5", "what.recipe.mean[1]: expected"},
                        {"/what/recipe/std_dev/2", -0.5, "what.recipe.std_dev[2]: expected at least 0"}});
+  const Sample two_rows = sample_of(ExtractTask{recipe(), 0, 0, 2, {9, 10}, {7, 8}});
+  expect_out_of_range(two_rows, {{"/what/rows", {10, 9}, "what.rows[1]: expected"},
+                                 {"/what/rows", {9, 9}, "what.rows[1]: expected"},
+                                 {"/what/rows", {INT64_MAX, 9}, "what.rows[0]: expected"},
+                                 {"/what/checksums", "00000000", "what.checksums: expected 8 hexadecimal digits for"}});
   const Sample scan = sample_of(ScanTask{synthetic(), datasets::Split::train, 1, 1, 224});
   expect_out_of_range(scan, {{"/what/square", 0, "what.square: expected"},
                              {"/what/square", 1 << 20, "what.square: expected"},
@@ -224,7 +234,7 @@ TEST(Messages, CheckTheRangesOfATask) {
 
 TEST(Messages, RefuseWeightsAndStatisticsForImages) {
   expect_out_of_range(
-      sample_of(ExtractTask{recipe_of_images(), 0, 0, 1, {7}}),
+      sample_of(ExtractTask{recipe_of_images(), 0, 0, 1, {9}, {7}}),
       {{"/what/recipe/weights", "x.pth", "what.recipe.weights: expected \"\", because raw32 has no weights"},
        {"/what/recipe/mean", {0, 0, 0}, "what.recipe.mean: expected [], because raw32 is not normalised"},
        {"/what/recipe/std_dev", {1, 1, 1}, "what.recipe.std_dev: expected [], because raw32 is not normalised"}});
@@ -238,6 +248,11 @@ TEST(Messages, CheckTheRangesOfAnOutput) {
                              {"/output/images/0/1", 0, "output.images[0][1]: expected"},
                              {"/output/images/0/2", 1 << 21, "output.images[0][2]: expected"},
                              {"/output/images/1/14", nullptr, "output.images[1][14]: expected"},
+                             {"/output/images/2", "", "output.images[2]: expected one line"},
+                             {"/output/images/2", "two\nlines", "output.images[2]: expected one line"},
+                             {"/output/images/2", std::string(601, 'x'), "output.images[2]: expected one line"},
+                             {"/output/spent", {1, 2}, "output.spent: expected 3 numbers"},
+                             {"/output/spent/1", -1, "output.spent[1]: expected at least 0"},
                              {"/wall_seconds", -1, "wall_seconds: expected at least 0"}});
   expect_out_of_range(sample_of(TaskDone{{1}, {1}, Extracted{1}, 1, ""}), {{"/output/rows", -1, "output.rows: "}});
   expect_out_of_range(sample_of(TaskDone{{1}, {1}, Trained{result()}, 1, ""}),
@@ -246,7 +261,7 @@ TEST(Messages, CheckTheRangesOfAnOutput) {
 }
 
 TEST(Messages, CheckTheRangesOfAGreeting) {
-  expect_out_of_range(sample_of(Hello{}), {{"/protocol", 2, "protocol: expected protocol version 1"},
+  expect_out_of_range(sample_of(Hello{}), {{"/protocol", 1, "protocol: expected protocol version 2"},
                                            {"/pid", -1, "pid: expected"},
                                            {"/threads", 0, "threads: expected"},
                                            {"/threads", 1 << 20, "threads: expected"}});
@@ -256,11 +271,11 @@ TEST(Messages, CheckTheRangesOfAGreeting) {
 }
 
 TEST(Messages, RefuseAnotherVersionBeforeLookingFurther) {
-  for (const Json& version : {Json(2), Json(0), Json("1"), Json(1.5), Json(18446744073709551615u)}) {
+  for (const Json& version : {Json(1), Json(3), Json("2"), Json(1.5), Json(18446744073709551615u)}) {
     const Json message{{"v", version}, {"type", "of the future"}};
     for (const Decode& decode :
          {Decode(decode_to_worker), Decode(decode_to_coordinator), Decode(decode_from_trainer)}) {
-      EXPECT_THAT(error_of(decode, message.dump()), HasSubstr("message: v: expected protocol version 1"));
+      EXPECT_THAT(error_of(decode, message.dump()), HasSubstr("message: v: expected protocol version 2"));
       EXPECT_THAT(error_of(decode, message.dump()),
                   HasSubstr("must be the same plume-bench), found " + version.dump()));
     }
@@ -276,7 +291,7 @@ TEST(Messages, RefuseATypeThatIsNotForTheReader) {
 
 TEST(Messages, RefuseWhatIsNoMessage) {
   for (const std::string text : {"", "{", "[]", "null", "\xff\xfe",
-                                 R"({"v":1,"type":"heartbeat"} )"
+                                 R"({"v":2,"type":"heartbeat"} )"
                                  "x"}) {
     for (const Decode& decode :
          {Decode(decode_to_worker), Decode(decode_to_coordinator), Decode(decode_from_trainer)}) {

@@ -104,22 +104,41 @@ INSTANTIATE_TEST_SUITE_P(Normalisation, GoldenCifar4, testing::Values("dataset",
                          [](const auto& given) { return given.param; });
 
 /// A crop of the SPARK images is neither square nor of a fixed size.
-TEST(GoldenPreprocess, ResizesACropOfAnyShape) {
-  const auto listed = golden::read_json("preprocess/preprocess.json").at("spark").at(0);
-  const auto shape = listed.at("crop").at("shape").get<std::vector<std::int64_t>>();
-  auto bytes = golden::read_bytes("preprocess/spark0_crop_u8.bin", static_cast<std::size_t>(shape[0] * shape[1] * 3));
-  const at::Tensor crop = at::from_blob(bytes.data(), {1, shape[0], shape[1], 3}, at::kByte);
+class GoldenSpark : public testing::TestWithParam<int> {
+ protected:
+  at::Tensor crop() const {
+    const auto shape = listed_.at("crop").at("shape").get<std::vector<std::int64_t>>();
+    auto bytes = golden::read_bytes(file("crop_u8.bin"), static_cast<std::size_t>(shape[0] * shape[1] * 3));
+    return at::from_blob(bytes.data(), {1, shape[0], shape[1], 3}, at::kByte).clone();
+  }
+  std::string file(const std::string& end) const { return "preprocess/spark" + std::to_string(GetParam()) + "_" + end; }
+  /// Some rows of `image` and each channel's sum.
+  void expect_as_listed(const at::Tensor& image, const std::string& step, const std::string& rows_file) const {
+    const auto& about = listed_.at(step);
+    const auto places = about.at("rows").get<std::vector<std::int64_t>>();
+    const auto count = static_cast<std::int64_t>(places.size());
+    auto rows = golden::read_floats(file(rows_file), static_cast<std::size_t>(3 * count * image.size(2)));
+    const at::Tensor expected = at::from_blob(rows.data(), {3, count, image.size(2)}, at::kFloat);
+    EXPECT_LE((image.index_select(1, at::tensor(places)) - expected).abs().max().item<double>(), 2e-5) << step;
+    const at::Tensor sums = image.to(at::kDouble).sum({1, 2});
+    for (int c = 0; c < 3; ++c) {
+      EXPECT_NEAR(sums[c].item<double>(), about.at("sums_float64").at(static_cast<std::size_t>(c)).at("sum"), 0.5);
+    }
+  }
+  const nlohmann::json listed_ =
+      golden::read_json("preprocess/preprocess.json").at("spark").at(static_cast<std::size_t>(GetParam()));
+};
 
-  const at::Tensor square = preprocess(crop, {0, 0, 0}, {1, 1, 1}, 512)[0];
-
-  auto rows = golden::read_floats("preprocess/spark0_512_rows.f32", 3 * 4 * 512);
-  const std::vector<std::int64_t> places = {0, 1, 255, 511};
-  EXPECT_LE((square.index_select(1, at::tensor(places)) - at::from_blob(rows.data(), {3, 4, 512}, at::kFloat))
-                .abs()
-                .max()
-                .item<double>(),
-            2e-5);
+TEST_P(GoldenSpark, CropGoesToItsFirstSquare) {
+  expect_as_listed(preprocess(crop(), {0, 0, 0}, {1, 1, 1}, 512)[0], "square512", "512_rows.f32");
 }
+
+TEST_P(GoldenSpark, CropGoesThroughItsFirstSquareBeforeItIsNormalised) {
+  const at::Tensor image = preprocess(crop(), {0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}, 224, 512)[0];
+  expect_as_listed(image, "net224_imagenet", "224_rows.f32");
+}
+
+INSTANTIATE_TEST_SUITE_P(Image, GoldenSpark, testing::Values(0, 1));
 
 TEST(Preprocess, KeepsTheNumbersWhenTheSizeIsRight) {
   std::vector<std::uint8_t> bytes = {0, 51, 255, 102, 153, 204};  // one row of two pixels, repeated

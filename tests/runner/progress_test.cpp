@@ -53,11 +53,32 @@ TEST(ProgressText, SpeaksOfImagesWhileJobsWaitForFeatures) {
   view.features = {5, 1, 3, 0};
   view.images_total = 400;
   view.scanning = true;
-  EXPECT_EQ(progress_text(view), "scanning: 0 of 400 images");
+  EXPECT_EQ(progress_text(view), "scan: 0 of 400 images");
   view.scanning = false;
   view.images_done = 100;
   view.images_seconds = 2;
   EXPECT_EQ(progress_text(view), "features: 100 of 400 images | 50 images/s | 6 s left");
+}
+
+TEST(ProgressText, OfAScanSaysHowFastAndHowLongAndWhatRowsAre) {
+  auto view = jobs(4, 0, 0);
+  view.features = {5, 1, 3, 0};
+  view.scanning = true;
+  view.images_done = 12000;
+  view.images_total = 60000;
+  view.images_seconds = 5.75;
+  EXPECT_EQ(progress_text(view), "scan: 12000 of 60000 images | 2087 images/s | 23 s left");
+  view.of_images = false;
+  EXPECT_EQ(progress_text(view), "scan: 12000 of 60000 rows | 2087 rows/s | 23 s left");
+}
+
+TEST(ProfileText, SaysWhereTheTimeWent) {
+  FeatureProfile profile{4200, 52, {1.04, 48.36, 2.6}, true};
+  EXPECT_EQ(profile_text(profile),
+            "features: 4200 rows in 52 s (80.8 images/s): 93 % in the backbone, 2 % waiting for images, 5 % writing");
+  profile = {10, 0, {}, false, false};
+  EXPECT_EQ(profile_text(profile),
+            "features: 10 rows in 0 s (0.0 rows/s): 0 % making rows, 0 % waiting for rows, 0 % writing");
 }
 
 TEST(ProgressText, PromisesNothingWhenHardlyAnythingIsDone) {

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 class RowMakerTest : public testing::Test {
  protected:
   RowMakerTest() {
-    recipe_.data.spec = {.id = "synthetic", .kind = "synthetic"};
+    recipe_.data.spec.id = recipe_.data.spec.kind = "synthetic";
     recipe_.backbone = "resnet50";
     recipe_.weights = (folder_ / "resnet50-0676ba61.pth").string();
     recipe_.identity = R"({"weights":")" + std::string(64, 'a') + "\"}";
@@ -27,7 +27,7 @@ class RowMakerTest : public testing::Test {
   std::string refusal(const FeatureRecipe& recipe) {
     return message_of<storage::Error>([&] {
       const auto data = datasets::open_dataset(recipe.data.spec, "");
-      maker_.rows_of(recipe, *data);
+      maker_.steps_of(recipe, *data);
     });
   }
   TemporaryFolder folder_;
@@ -52,21 +52,23 @@ TEST_F(RowMakerTest, MakesRowsOnlyOfWhatTheScanSaw) {
   for (const char* name : {"train.npy", "train_labels.npy", "test.npy", "test_labels.npy"}) {
     std::filesystem::copy_file(std::filesystem::path(PLUME_SOURCE_DIR) / "tests/storage/arrays" / name, folder_ / name);
   }
-  recipe_.data = {{.id = "mine", .kind = "features"}, folder_.path().string()};
+  recipe_.data.spec.id = "mine";
+  recipe_.data.spec.kind = "features";
+  recipe_.data.root = folder_.path().string();
   recipe_.backbone = "features";
   const auto data = datasets::open_dataset(recipe_.data.spec, recipe_.data.root);
-  const auto append = maker_.rows_of(recipe_, *data);
+  const auto steps = maker_.steps_of(recipe_, *data);
   const auto scanned = scan_row(*data, {recipe_.data, datasets::Split::train, 0, 6, 224}, 2).crc32c;
   storage::Rows rows;
-  append({{2, checksum_with_class(scanned, "M\xC3\xB6we")}}, rows);
+  steps.append({steps.read({2, checksum_with_class(scanned, "M\xC3\xB6we")})}, rows);
   EXPECT_THAT(std::get<std::vector<float>>(rows), testing::ElementsAre(2, 2.5, -2));
   const std::string message = "train.npy#2 has changed since it was scanned; let the files alone and run again";
   EXPECT_EQ(message_of<storage::Error>([&] {
-              append({{2, checksum_with_class(scanned ^ 1, "M\xC3\xB6we")}}, rows);
+              steps.read({2, checksum_with_class(scanned ^ 1, "M\xC3\xB6we")});
             }),
             message);
   EXPECT_EQ(message_of<storage::Error>([&] {
-              append({{2, checksum_with_class(scanned, "owl")}}, rows);
+              steps.read({2, checksum_with_class(scanned, "owl")});
             }),
             message)
       << "another label";

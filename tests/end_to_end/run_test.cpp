@@ -186,8 +186,7 @@ TEST(Run, OnlyShowsTheLearningRateThatWasFoundAndTheLogKeepsIt) {
   write_text(sweep.folder() / "sweep.json", text);
   const auto ended = sweep.run({"--only", "seed=0,perturbation=gaussian,class=ring"});
   EXPECT_EQ(ended.status, 0) << ended.errors;
-  const auto line =
-      testing::ContainsRegex("synthetic/ring gaussian seed 0: found learning rate [1-9]\\.[0-9]e-[0-9]+");
+  const auto line = testing::ContainsRegex("synthetic/ring gaussian seed 0: found learning rate [1-9]\\.[0-9]e-[0-9]+");
   EXPECT_THAT(ended.errors, line);
   EXPECT_THAT(sweep.log(), line);
 }
@@ -224,6 +223,58 @@ TEST(Run, TwoRunsMayFillOneEmptyCacheAtOnce) {
     EXPECT_EQ(ended.status, 0) << ended.errors;
   }
   EXPECT_EQ(one.table(), other.table());
+}
+
+/// Two classes, six slices of a scan, few rows with features.
+class LongScan : public testing::Test {
+ protected:
+  LongScan() {
+    write_text(folder_ / "sweep.json", R"({"version": 1, "name": "long",
+      "datasets": {"synthetic": {"kind": "synthetic", "classes": 2, "train_per_class": 2048, "test_per_class": 1024}},
+      "blocks": [{"dataset": "synthetic", "backbone": "efficientnet-lite0", "method": "knn", "k": 2, "scaling": "l2",
+                  "train_rows": 8, "test_rows": 4}]})");
+  }
+  std::vector<std::string> arguments(const std::string& name) const {
+    return {"run",       "sweep.json", "--out",     "out-" + name, "--cache",   "cache-" + name,
+            "--workers", "1",          "--threads", "1",           "--weights", "efficientnet-lite0=random:0"};
+  }
+  std::string table(const std::string& name) const {
+    return read_text(folder_ / ("out-" + name + "/report/tables/synthetic.csv"));
+  }
+  std::string log(const std::string& name) const { return read_text(folder_ / ("out-" + name + "/logs/run.log")); }
+  std::size_t slices(const std::string& name) const {
+    std::size_t count = 0;
+    std::error_code none;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_ / ("cache-" + name) / "scan", none)) {
+      count += entry.path().parent_path().extension() == ".parts" && entry.path().extension() == ".json" ? 1 : 0;
+    }
+    return count;
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(LongScan, ThatIsKilledGoesOnWithTheSlicesThatItHadMade) {
+  auto command = arguments("killed");
+  command.insert(command.begin(), program().string());
+  {
+    Running run(command, folder_.path());
+    ASSERT_TRUE(run.until([&] { return slices("killed") >= 2; }));
+    run.signal(SIGKILL);
+    run.wait();
+  }
+  const auto kept = slices("killed");
+  ASSERT_LT(kept, 6U) << "the scan was over before the kill";
+  const auto again = run_program(arguments("killed"), folder_.path());
+  EXPECT_EQ(again.status, 0) << again.errors;
+  const auto line = "synthetic: " + std::to_string(kept) + " of 6 slices of its scan were made by an earlier run";
+  EXPECT_THAT(again.errors, HasSubstr(line));
+  EXPECT_THAT(log("killed"), HasSubstr(line));
+  EXPECT_THAT(again.errors, testing::ContainsRegex("features: 24 rows in [0-9]+ s \\([0-9.]+ images/s\\): [0-9]+ % in "
+                                                   "the backbone, [0-9]+ % waiting for images, [0-9]+ % writing\n"));
+  EXPECT_EQ(slices("killed"), 0U);
+
+  EXPECT_EQ(run_program(arguments("whole"), folder_.path()).status, 0);
+  EXPECT_EQ(table("killed"), table("whole"));
 }
 
 TEST(Run, ClosedDescriptorsDoNotLetTextIntoTheJournal) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <future>
 
 #include "storage/error.hpp"
 #include "tests/datasets/jpeg_writer.hpp"
@@ -53,6 +54,7 @@ TEST_F(ScanOfAFolder, IsTheSameToTheBitForAnyNumberOfThreads) {
     at::set_num_threads(threads);  // as a trainer that was given so many
     EXPECT_EQ(scan(threads).images, images) << threads;
     EXPECT_EQ(at::get_num_threads(), threads) << "the backbone has them afterwards";
+    EXPECT_EQ(std::async(std::launch::async, at::get_num_threads).get(), threads) << "and so has a thread to come";
   }
   at::set_num_threads(1);
 }

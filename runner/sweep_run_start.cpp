@@ -184,19 +184,14 @@ void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
   hand(TasksAdded{std::move(tasks)});
 }
 
-/// One warning a split; which rows, and why, is in the log.
-void SweepRun::State::say_skipped(const std::string& dataset) {
-  for (const auto& skipped : features->skipped(dataset)) {
-    warn(skipped.summary);
-    for (const auto& row : skipped.rows) log->info(row);
-  }
-}
-
 /// With the jobs of a data set whose scan is there; without them where it has too few images that can be read, which
 /// ends like a scan that failed: the jobs of other data sets are done.
 void SweepRun::State::go_on_with(const std::string& dataset) {
-  say_skipped(dataset);
   const auto jobs = open_jobs_of(dataset);
+  const auto all_skipped = features->skipped(dataset);
+  for (const auto& skipped : all_skipped) {
+    for (const auto& row : skipped.rows) log->info(row);
+  }
   try {
     if (!jobs.empty()) features->check_skipped(dataset, jobs);
   } catch (const storage::Error& error) {
@@ -204,6 +199,7 @@ void SweepRun::State::go_on_with(const std::string& dataset) {
     feature_failures.emplace_back(error.what());
     return;
   }
+  for (const auto& skipped : all_skipped) warn(skipped.summary);
   check_changed();
   add_jobs_of(jobs);
 }

@@ -61,7 +61,6 @@ struct SweepRun::State {
   std::vector<sweeps::Job> open_jobs_of(const std::string& dataset) const;
   void check_changed();
   void add_jobs_of(const std::vector<sweeps::Job>& jobs);
-  void say_skipped(const std::string& dataset);
   void go_on_with(const std::string& dataset);
   void report_features();
   void start();

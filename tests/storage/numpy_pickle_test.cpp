@@ -107,6 +107,8 @@ TEST(NumpyPickleRefusal, CallsNothing) {
   EXPECT_THAT(with("NQ"), HasSubstr("forbidden: pickle opcode 0x51"));                          // BINPERSID
   EXPECT_THAT(with("\x82\x01"), HasSubstr("forbidden: pickle opcode 0x82"));                    // EXT1
   EXPECT_THAT(with("c_codecs\nencode\nU\x01xU\x05utf-7\x86R"), HasSubstr("forbidden: an encoding other than latin1"));
+  EXPECT_THAT(with("cos\nencode\n"), HasSubstr("forbidden: it names \"os.encode\""));
+  EXPECT_THAT(with("cnumpy\nload\n"), HasSubstr("forbidden: it names \"numpy.load\""));
   EXPECT_THAT(with("cnumpy\nndarray\n)R"), HasSubstr("numpy.ndarray is called"));
 }
 

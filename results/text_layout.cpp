@@ -26,6 +26,14 @@ std::string centred(std::string_view text, std::size_t width) {
   return pad_right(std::string(left, ' ').append(text), width);
 }
 
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3) {
+    text.insert(static_cast<std::size_t>(at), 1, ',');
+  }
+  return text;
+}
+
 std::string folded(std::string_view text, std::size_t width, std::string_view first, std::string_view next) {
   std::string lines, line(first);
   bool line_has_word = false;

@@ -1,6 +1,7 @@
 // Plain text on a grid of characters: widths, padding, folding. UTF-8; every code point is taken to be one column wide.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@ std::string pad_left(std::string_view text, std::size_t width);   ///< right-ali
 std::string pad_right(std::string_view text, std::size_t width);  ///< left-aligned
 /// Spaces on both sides; the odd one on the right.
 std::string centred(std::string_view text, std::size_t width);
+
+/// "18,970,339".
+std::string grouped(std::uint64_t number);
 
 /// `text` folded at spaces into lines of at most `width` columns (a longer word stays whole), each ended by a newline;
 /// the first line begins with `first`, the others with `next`.

@@ -35,28 +35,36 @@ The same command again goes on where the last one ended. Exit status: 0 all cell
 4 drained (work is left: run it again), 2 wrong usage, 1 the run itself broke.)";
 
 struct Flags {
-  std::string sweep, out, site, cache, only, backbone;
+  std::string sweep, out, site, cache, only, backbone, dataset, kind, sheet;
   std::vector<std::string> data, weights, substitutes, directories;
   int workers = 0, threads = 0;
   int start_seconds = 300, load_seconds = 900, hang_seconds = 60;
-  bool retry_failed = false, redo_changed = false, take_over = false, list_tensors = false;
+  bool retry_failed = false, redo_changed = false, take_over = false, list_tensors = false, no_sheet = false;
   Budgets budgets;
   int descriptor = 3;
 };
 
-void add_weights_flags(CLI::App& app, Flags& flags) {
-  app.add_option("--weights", flags.weights,
-                 "Weight file of a backbone: ID=FILE, or ID=random:SEED for an untrained one (may be repeated)");
+void add_site_file(CLI::App& app, Flags& flags) {
   app.add_option("--site", flags.site,
                  "Site file: where data, weights and cache are (default: $PLUME_SITE, ./site.json, "
                  "~/.config/plume-bench/site.json)");
 }
 
-void add_site_flags(CLI::App& app, Flags& flags) {
+void add_weights_flags(CLI::App& app, Flags& flags) {
+  app.add_option("--weights", flags.weights,
+                 "Weight file of a backbone: ID=FILE, or ID=random:SEED for an untrained one (may be repeated)");
+  add_site_file(app, flags);
+}
+
+void add_data_flags(CLI::App& app, Flags& flags) {
   app.add_option("--data", flags.data,
                  "Where a data set lies: ID=PATH, a folder or, for features, an HDF5 file (may be repeated)");
-  add_weights_flags(app, flags);
   app.add_option("--cache", flags.cache, "Folder of the feature cache");
+}
+
+void add_site_flags(CLI::App& app, Flags& flags) {
+  add_data_flags(app, flags);
+  add_weights_flags(app, flags);
 }
 
 void add_sweep(CLI::App& app, Flags& flags) {
@@ -129,10 +137,30 @@ void add_run(CLI::App& app, Flags& flags) {
   run->footer(kRunExample);
 }
 
+void add_check_data(CLI::App& check, Flags& flags) {
+  auto* data = check.add_subcommand("data", "What a data set is, whether it is whole, and what a model sees of it");
+  data->add_option("ID", flags.dataset, "Data set: cifar10, or the id that a sweep gives to yours");
+  data->add_option("--sweep", flags.sweep, "Sweep file whose entry of that id holds: kind, split, normal sets, skip");
+  data->add_option("--kind", flags.kind, "Kind of a data set that no sweep declares yet, e.g. image-folder");
+  add_data_flags(*data, flags);
+  add_site_file(*data, flags);
+  data->add_option("--threads", flags.threads, "Threads of the scan (default: all CPUs)")->check(CLI::Range(1, 1024));
+  data->add_option("--sheet", flags.sheet, "File of the contact sheet (default: check-ID.html)");
+  data->add_flag("--no-sheet", flags.no_sheet, "Write no contact sheet");
+  data->footer(
+      "\nExample:\n  plume-bench check data cifar10 --data cifar10=/data/cifar-10-batches-bin\n"
+      "  plume-bench check data mine --kind image-folder --data mine=/data/mine --sheet mine.html\n\n"
+      "Lines that begin with \"Note:\" stop no run. Exit status: 0 the data set can be run on, 1 something in it is "
+      "damaged, 2 wrong usage or no such data set.");
+}
+
 void add_check(CLI::App& app, Flags& flags) {
-  auto* check = app.add_subcommand("check", "Check what a run would use: weights ID");
+  auto* check = app.add_subcommand("check", "Check what a run would use: weights ID, data ID");
   check->require_subcommand(1);
-  check->footer("\nExample:\n  plume-bench check weights resnet50");
+  check->footer(
+      "\nExample:\n  plume-bench check weights resnet50\n  plume-bench check data cifar10 --data "
+      "cifar10=/data/cifar-10-batches-bin");
+  add_check_data(*check, flags);
   auto* weights = check->add_subcommand("weights", "Whether a weight file is the paper's, is whole, and runs");
   weights->add_option("ID", flags.backbone, "Backbone whose weights are checked, e.g. resnet50");
   add_weights_flags(*weights, flags);
@@ -269,15 +297,28 @@ UsedCommand used_command(const CLI::App& app, int argc, char** argv) {
   throw storage::UsageError(fmt::format("{}{}; {}", what, hint, see));
 }
 
+std::optional<int> given(int threads) {
+  return threads > 0 ? std::optional<int>(threads) : std::nullopt;
+}
+
+std::optional<std::string> given(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional<std::string>(text);
+}
+
+DataQuestion data_question(const Flags& flags) {
+  return {flags.dataset,        given(flags.sweep), given(flags.kind), site_flags(flags),
+          given(flags.threads), given(flags.sheet), flags.no_sheet};
+}
+
 int run_command(const std::string& command, const Flags& flags, const std::vector<std::string>& typed,
                 const Computing& computing) {
   if (command == "report") return report_directory(existing_run(flags.out));
   if (command == "repair") return repair_directory(existing_run(flags.out));
   if (command == "plan")
     return print_plan(flags.sweep, assignments("--substitute", flags.substitutes), site_flags(flags), flags.out);
-  if (command == "check") {
-    const auto threads = flags.threads > 0 ? std::optional<int>(flags.threads) : std::nullopt;
-    return print_weights_check({flags.backbone, site_flags(flags), threads, flags.list_tensors},
+  if (command == "check data") return print_data_check(data_question(flags), computing.check_data);
+  if (command == "check weights") {
+    return print_weights_check({flags.backbone, site_flags(flags), given(flags.threads), flags.list_tensors},
                                computing.check_weights);
   }
   if (flags.out.empty()) throw storage::UsageError("--out: expected a directory, found \"\"");
@@ -308,7 +349,11 @@ int run_command_line(int argc, char** argv, const Computing& computing) {
   } catch (const CLI::ParseError& error) {
     refuse(app, error, argc, argv);
   }
-  const std::string command = app.get_subcommands().front()->get_name();
+  const auto* used = app.get_subcommands().front();
+  std::string command = used->get_name();
+  for (; !used->get_subcommands().empty(); used = used->get_subcommands().front()) {
+    command += " " + used->get_subcommands().front()->get_name();
+  }
   if (command == "trainer") {
     // Ctrl-C and drain signals reach the whole process group; what becomes of a training is its supervisor's business.
     for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGPIPE}) signal(number, SIG_IGN);

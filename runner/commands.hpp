@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runner/check_command.hpp"
+#include "runner/check_data_command.hpp"
 
 namespace runner {
 
@@ -16,6 +17,7 @@ using TrainerMain = int (*)(int descriptor, int threads);
 struct Computing {
   TrainerMain trainer;
   WeightsCheck check_weights;
+  DataComputing check_data;
 };
 
 /// Parses and runs; returns the exit status. Throws storage::Error and UsageError.

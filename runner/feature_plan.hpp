@@ -72,6 +72,9 @@ class FeaturePlan {
   };
   /// For each split of a scanned data set that has any.
   std::vector<Skipped> skipped(const std::string& dataset) const;
+  /// Of the training and the test split; it must be there.
+  const std::array<workers::SplitScan, 2>& scan_of(const std::string& dataset) const { return *opened(dataset).scan; }
+  const datasets::Dataset& dataset(const std::string& id) const { return *opened(id).dataset; }
 
   /// The feature sets of a job; its data set must be scanned.
   JobFeatures features_of(const sweeps::Job& job) const;

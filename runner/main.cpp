@@ -8,7 +8,9 @@
 #include "runner/commands.hpp"
 #include "storage/error.hpp"
 #include "storage/printable.hpp"
+#include "workers/row_scan.hpp"
 #include "workers/trainer_process.hpp"
+#include "workers/trainer_settings.hpp"
 #include "workers/weights_check.hpp"
 
 /// Daemons and schedulers may start a program with descriptors 0 to 2 closed; the next files opened would take their
@@ -28,7 +30,10 @@ static void say(const std::exception& error) {
 int main(int argc, char** argv) {
   open_standard_descriptors();
   try {
-    return runner::run_command_line(argc, argv, {workers::run_trainer_process, workers::check_weights});
+    return runner::run_command_line(argc, argv,
+                                    {workers::run_trainer_process,
+                                     workers::check_weights,
+                                     {workers::set_up_computation, workers::scan_row, workers::view_of_model}});
   } catch (const storage::UsageError& error) {
     say(error);
     return 2;

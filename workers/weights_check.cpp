@@ -22,17 +22,10 @@
 namespace workers {
 namespace {
 
+using results::grouped;
+
 constexpr std::int64_t kImages = 32;
 constexpr std::size_t kShownName = 80;  ///< bytes of a name from a file
-
-/// "18,970,339".
-std::string grouped(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3) {
-    text.insert(static_cast<std::size_t>(at), 1, ',');
-  }
-  return text;
-}
 
 std::string whose(const sweeps::BackboneFacts& facts, const std::string& identity) {
   const auto also = facts.in_paper ? "" : "; no backbone of the paper";

@@ -2,8 +2,9 @@
 // it is known.
 #pragma once
 
-#include <functional>
 #include <string>
+
+#include "workers/say_fact.hpp"
 
 namespace workers {
 
@@ -13,9 +14,6 @@ struct WeightsToCheck {
   int threads = 1;
   bool list_tensors = false;
 };
-
-/// A line of the answer. The label is empty where the line goes on with the fact before.
-using SayFact = std::function<void(const std::string& label, const std::string& text)>;
 
 /// Says, in this order: size, SHA-256 and whose file that is, format, tensors (one by one where they are to be listed),
 /// which of them are used, one forward pass of 32 images, its outputs. Throws storage::Error, one line, at the first

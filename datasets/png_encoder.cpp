@@ -43,7 +43,6 @@ bool write_pixels(Encoder& encoder, const Image& image, std::string& out) {
   encoder.info = png_create_info_struct(encoder.png);
   if (encoder.info == nullptr) return false;
   png_set_write_fn(encoder.png, &out, append, flush);
-  png_set_compression_level(encoder.png, 9);
   png_set_IHDR(encoder.png, encoder.info, static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height),
                8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_write_info(encoder.png, encoder.info);

@@ -95,8 +95,8 @@ class SheetMaker {
   workers::SheetPicture picture(Split split, std::int64_t row) const {
     const auto image = images_.read(split, row);
     auto view = view_(image, images_.first_square(), statistics_, square_);
-    return {std::move(view.picture), images_.row_id(split, row),
-            fmt::format("{} x {}, input {:.2f} to {:.2f}", image.width, image.height, view.least, view.most)};
+    return {std::move(view.picture), images_.row_id(split, row), fmt::format("{} x {}", image.width, image.height),
+            fmt::format("input {:.2f} to {:.2f}", view.least, view.most)};
   }
 
   const workers::DataToCheck& check_;

@@ -31,9 +31,9 @@ h2 span { margin-left: .6em; color: var(--soft); font-weight: normal; font-size:
 h2 .anomaly { color: var(--mark); }
 .row { display: grid; grid-template-columns: repeat(8, minmax(0, 1fr)); gap: .6rem; }
 figure { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
-img { display: block; width: 100%; aspect-ratio: 1; }
+img { display: block; width: 100%; height: auto; }
 figcaption { padding: .25rem .4rem; color: var(--soft); font-size: .7rem; line-height: 1.35; }
-figcaption b { display: block; color: var(--ink); font-weight: normal; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+figcaption b { display: block; color: var(--ink); font-weight: normal; overflow-wrap: anywhere; }
 @media (max-width: 48rem) { .row { grid-template-columns: repeat(4, minmax(0, 1fr)); } }
 </style>
 )";
@@ -63,13 +63,12 @@ std::string escaped(const std::string& text) {
 
 void write_picture(const SheetPicture& picture, std::string& html) {
   const auto id = escaped(picture.row_id);
-  const auto about = escaped(picture.about);
   const auto last = escaped(picture.row_id.substr(picture.row_id.rfind('/') + 1));
   html += fmt::format(
-      "<figure><img src=\"data:image/png;base64,{}\" width=\"{}\" height=\"{}\" alt=\"{}\" title=\"{}: {}\">"
+      "<figure><img src=\"data:image/png;base64,{}\" width=\"{}\" height=\"{}\" alt=\"{}\" title=\"{}: {}, {}\">"
       "<figcaption><b>{}</b>{}</figcaption></figure>\n",
-      storage::base64(datasets::encode_png(picture.image)), picture.image.width, picture.image.height, id, id, about,
-      last, about);
+      storage::base64(datasets::encode_png(picture.image)), picture.image.width, picture.image.height, id, id,
+      escaped(picture.size), escaped(picture.about), last, escaped(picture.size));
 }
 
 void write_class(const SheetClass& shown, std::string& html) {

@@ -12,7 +12,8 @@ namespace workers {
 struct SheetPicture {
   datasets::Image image;  ///< as it is to be seen
   std::string row_id;
-  std::string about;  ///< "320 x 200, normalised -1.93 to 2.07"
+  std::string size;   ///< of the original, "320 x 200"
+  std::string about;  ///< "input -1.93 to 2.07"
 };
 struct SheetClass {
   std::string name;

@@ -21,7 +21,11 @@ TEST(ContactSheet, SpreadsItsChoiceOverAllRows) {
 TEST(ContactSheet, ShowsNamesAsTextWhateverTheyHold) {
   ContactSheet sheet;
   sheet.title = "<script>alert(1)</script>";
-  SheetPicture picture{{1, 1, {255, 0, 0}}, "train/a\" onerror=\"x/<b>.png", "1 x 1", "input 0 to 1"};
+  SheetPicture picture;
+  picture.image = {1, 1, std::vector<std::uint8_t>{255, 0, 0}};
+  picture.row_id = "train/a\" onerror=\"x/<b>.png";
+  picture.size = "1 x 1";
+  picture.about = "input 0 to 1";
   sheet.classes.push_back({"R&D", true, "1 train, 0 test", {picture}});
   EXPECT_THAT(to_html(sheet),
               AllOf(Not(HasSubstr("<script")), Not(HasSubstr("onerror=\"x")), HasSubstr("R&amp;D"),

@@ -77,7 +77,8 @@ void say_folder(const DataQuestion& question, const sweeps::DatasetSpec& spec, c
 void scan(FeaturePlan& plan, const DataQuestion& question, const DataComputing& computing,
           const workers::SayFact& say) {
   if (plan.scanned(question.id)) {
-    return say("scan", "kept by an earlier one; no file has changed its size or time since");
+    say("scan", "kept by an earlier one; no file has changed its size or time since");
+    return plan.check_skipped(question.id, {});
   }
   const int threads = choose_threads(question.threads, 1, usable_cpus(), std::nullopt);
   const auto start = std::chrono::steady_clock::now();
@@ -87,16 +88,23 @@ void scan(FeaturePlan& plan, const DataQuestion& question, const DataComputing& 
   ProgressView view;
   view.scanning = true;
   view.features.running = 1;
-  const auto rows =
-      scan_here(plan, question.id, threads, computing.scan_row, [&](std::int64_t done, std::int64_t total) {
-        view.images_done = done;
-        view.images_total = total;
-        view.images_seconds = seconds();
-        if (terminal) line.show(view, view.images_seconds);
-      });
+  const auto progress = [&](std::int64_t done, std::int64_t total) {
+    if (!terminal) return;
+    view.images_done = done;
+    view.images_total = total;
+    view.images_seconds = seconds();
+    line.show(view, view.images_seconds);
+  };
+  std::vector<std::string> kept;
+  const auto rows = scan_here(plan, question.id, threads, computing.scan_rows,
+                              {progress, [&](const std::string& slices) { kept.push_back(slices); }});
   if (terminal) line.finish(view);
-  say("scan", fmt::format("{} rows read in {} on {} thread{}: every one whole", results::grouped(rows),
-                          duration_text(seconds()), threads, threads == 1 ? "" : "s"));
+  plan.check_skipped(question.id, {});
+  const auto& scans = plan.scan_of(question.id);
+  const bool whole = scans[0].skipped.empty() && scans[1].skipped.empty();
+  say("scan", fmt::format("{} rows read in {} on {} thread{}{}", results::grouped(rows), duration_text(seconds()),
+                          threads, threads == 1 ? "" : "s", whole ? ": every one whole" : ""));
+  for (const auto& slices : kept) say("", slices);
 }
 
 void check_question(const DataQuestion& question) {
@@ -116,12 +124,13 @@ void check_question(const DataQuestion& question) {
   }
 }
 
-void write_sheet(const DataQuestion& question, const workers::DataToCheck& check, const workers::SplitScan& train,
-                 const DataComputing& computing, const workers::SayFact& say) {
+void write_sheet(const DataQuestion& question, const workers::DataToCheck& check,
+                 const std::array<workers::SplitScan, 2>& scans, const DataComputing& computing,
+                 const workers::SayFact& say) {
   const auto* images = dynamic_cast<const datasets::Images*>(&check.data);
   if (question.no_sheet || images == nullptr) return;
   const auto file = question.sheet.value_or(fmt::format("check-{}.html", question.id));
-  const auto sheet = sheet_of(check, *images, train, computing.view);
+  const auto sheet = sheet_of(check, *images, scans, computing.view);
   const auto html = workers::to_html(sheet);
   storage::write_atomically(std::filesystem::absolute(file), html);
   std::size_t pictures = 0;
@@ -142,13 +151,14 @@ void say_all(const DataQuestion& question, const sweeps::DatasetSpec& spec, cons
   workers::say_contents(check, say);
   scan(plan, question, computing, say.fact);
   const auto& scanned = plan.scan_of(spec.id);
+  workers::say_skipped(check, scanned, say);
   if (spec.kind == "features") {
     workers::say_vectors(check, say);
   } else {
     workers::say_images(check, scanned, say);
   }
   workers::say_duplicates(check, scanned, say);
-  write_sheet(question, check, scanned[0], computing, say.fact);
+  write_sheet(question, check, scanned, computing, say.fact);
 }
 
 }  // namespace

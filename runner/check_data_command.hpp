@@ -23,7 +23,7 @@ struct DataQuestion {
 /// What needs LibTorch, which this folder's library does not know.
 struct DataComputing {
   void (*set_up)(int threads);  ///< workers::set_up_computation
-  ScanRow scan_row;             ///< workers::scan_row
+  ScanRows scan_rows;           ///< workers::scan_rows
   workers::ModelView (*view)(const datasets::Image& image, int first_square,
                              const workers::ChannelStatistics& statistics, int square);  ///< workers::view_of_model
 };

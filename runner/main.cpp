@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
     return runner::run_command_line(argc, argv,
                                     {workers::run_trainer_process,
                                      workers::check_weights,
-                                     {workers::set_up_computation, workers::scan_row, workers::view_of_model}});
+                                     {workers::set_up_computation, workers::scan_rows, workers::view_of_model}});
   } catch (const storage::UsageError& error) {
     say(error);
     return 2;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "results/text_layout.hpp"
 #include "sweeps/backbones.hpp"
@@ -27,14 +28,17 @@ ChannelStatistics usable(ChannelStatistics statistics) {
 
 class SheetMaker {
  public:
-  SheetMaker(const workers::DataToCheck& check, const datasets::Images& images, const workers::SplitScan& train,
-             const ViewOfModel& view)
+  SheetMaker(const workers::DataToCheck& check, const datasets::Images& images,
+             const std::array<workers::SplitScan, 2>& scans, const ViewOfModel& view)
       : check_(check), images_(images), view_(view), never_(images.only_anomalies()) {
-    statistics_ = usable(workers::statistics_for(sweeps::Normalisation::dataset, train, 0));
+    statistics_ = usable(workers::statistics_for(sweeps::Normalisation::dataset, scans[0], {}));
     for (const Split split : {Split::train, Split::test}) {
       auto& rows = rows_[static_cast<int>(split)];
       rows.resize(images.classes().size());
+      std::set<std::int64_t> skipped;
+      for (const auto& row : scans[static_cast<std::size_t>(split)].skipped) skipped.insert(row.row);
       for (std::int64_t i = 0; i < images.size(split); ++i) {
+        if (skipped.contains(i)) continue;
         rows[static_cast<std::size_t>(images.label(split, i))].push_back(i);
       }
     }
@@ -111,8 +115,8 @@ class SheetMaker {
 }  // namespace
 
 workers::ContactSheet sheet_of(const workers::DataToCheck& check, const datasets::Images& images,
-                               const workers::SplitScan& train, const ViewOfModel& view) {
-  return SheetMaker(check, images, train, view).sheet();
+                               const std::array<workers::SplitScan, 2>& scans, const ViewOfModel& view) {
+  return SheetMaker(check, images, scans, view).sheet();
 }
 
 }  // namespace runner

@@ -13,9 +13,9 @@ using ViewOfModel = std::function<workers::ModelView(const datasets::Image& imag
                                                      const workers::ChannelStatistics& statistics, int square)>;
 
 /// Eight images a class, fewer where classes are many (at most 160 pictures, and 80 classes): of the training split, of
-/// the test split where a class is only an anomaly. Classes that may be normal come first. `train` is the scan that
-/// `normalisation: dataset` takes its statistics from.
+/// the test split where a class is only an anomaly. Classes that may be normal come first. Rows that the scan left out
+/// are not shown.
 workers::ContactSheet sheet_of(const workers::DataToCheck& check, const datasets::Images& images,
-                               const workers::SplitScan& train, const ViewOfModel& view);
+                               const std::array<workers::SplitScan, 2>& scans, const ViewOfModel& view);
 
 }  // namespace runner

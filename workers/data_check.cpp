@@ -85,12 +85,10 @@ void say_published(const DataToCheck& check, const SplitScan& train, const SayCh
 
 /// The statistics of "normalisation": "dataset", and whether they can be divided by.
 void say_statistics(const DataToCheck& check, const SplitScan& train, const SayCheck& say) {
-  const auto statistics = statistics_for(sweeps::Normalisation::dataset, train, 0);
-  const auto& images = dynamic_cast<const datasets::Images&>(check.data);
-  const bool over_images = images.averaging() == datasets::Averaging::images;
-  const auto pixels = train.one_size
-                          ? std::string("of the pixels as stored")
-                          : fmt::format("after the resize to {0} x {0}", sweeps::known_backbones().front().input_size);
+  const auto statistics = statistics_for(sweeps::Normalisation::dataset, train, {});
+  const bool over_images = train.averaging == datasets::Averaging::images;
+  const auto square = scan_rule_of(check.data, sweeps::known_backbones().front().input_size).square;
+  const auto pixels = train.resized ? fmt::format("after the resize to {0} x {0}", square) : "of the pixels as stored";
   say.fact("statistics", fmt::format("mean {}, std {}", three(statistics.mean), three(statistics.std_dev)));
   say.fact("", fmt::format("red, green, blue in [0, 1], training images, mean over {}, {}",
                            over_images ? "images" : "classes", pixels));
@@ -123,6 +121,22 @@ std::string content_of(const datasets::Dataset& data, const DataRow& row) {
   auto content = fmt::format("{}x{} ", image.width, image.height);
   content.append(reinterpret_cast<const char*>(image.rgb.data()), image.rgb.size());
   return content;
+}
+
+/// Those that were read: a skipped row has no checksum.
+std::vector<RowChecksum> rows_of(const std::array<SplitScan, 2>& scan) {
+  std::vector<RowChecksum> rows;
+  for (const Split split : kSplits) {
+    const auto& of_split = scan[static_cast<std::size_t>(split)];
+    auto skipped = of_split.skipped.begin();
+    auto checksum = of_split.checksums.begin();
+    for (std::int64_t i = 0; i < of_split.row_count(); ++i) {
+      const bool is_skipped = skipped != of_split.skipped.end() && skipped->row == i;
+      if (is_skipped) ++skipped;
+      if (!is_skipped) rows.push_back({{split, i}, *checksum++});
+    }
+  }
+  return rows;
 }
 
 std::string pairs_of(const datasets::Dataset& data, const std::vector<Duplicate>& duplicates) {
@@ -166,8 +180,7 @@ void say_vectors(const DataToCheck& check, const SayCheck& say) {
 }
 
 void say_duplicates(const DataToCheck& check, const std::array<SplitScan, 2>& scan, const SayCheck& say) {
-  const auto groups = find_equal_rows({scan[0].checksums, scan[1].checksums},
-                                      [&](const DataRow& row) { return content_of(check.data, row); });
+  const auto groups = find_equal_rows(rows_of(scan), [&](const DataRow& row) { return content_of(check.data, row); });
   const auto found = sort_out(groups, [&](const DataRow& row) { return check.data.label(row.split, row.number); });
   if (found.none()) return say.fact("duplicates", "none: no two rows are equal");
   std::string label = "duplicates";

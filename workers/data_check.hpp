@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "datasets/dataset.hpp"
-#include "workers/feature_set.hpp"
 #include "workers/say_fact.hpp"
+#include "workers/split_scan.hpp"
 
 namespace workers {
 
 struct DataToCheck {
   const sweeps::DatasetSpec& spec;
   const datasets::Dataset& data;
-  std::vector<sweeps::NormalSet> normal_sets;  ///< with their classes listed
+  std::vector<sweeps::NormalSet> normal_sets = {};  ///< with their classes listed
 };
 
 struct SayCheck {
@@ -28,7 +28,9 @@ struct SayCheck {
 /// of them may be the normal class, departures from the official counts. Throws UsageError where none may be.
 void say_contents(const DataToCheck& check, const SayCheck& say);
 
-/// What a scan of images tells: sizes, statistics beside published ones, flat images.
+/// Rows that the scan left out: how many for each reason, and which classes have too few training rows without them.
+void say_skipped(const DataToCheck& check, const std::array<SplitScan, 2>& scan, const SayCheck& say);
+/// What a scan of images tells: sizes, flat images, statistics beside published ones.
 void say_images(const DataToCheck& check, const std::array<SplitScan, 2>& scan, const SayCheck& say);
 /// What reading vectors tells: length and range; reads them once more.
 void say_vectors(const DataToCheck& check, const SayCheck& say);

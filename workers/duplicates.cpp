@@ -9,17 +9,6 @@ namespace {
 
 using datasets::Split;
 
-std::map<std::uint32_t, EqualRows> rows_by_checksum(const std::array<std::vector<std::uint32_t>, 2>& checksums) {
-  std::map<std::uint32_t, EqualRows> rows;
-  for (const Split split : {Split::train, Split::test}) {
-    const auto& of_split = checksums[static_cast<std::size_t>(split)];
-    for (std::size_t i = 0; i < of_split.size(); ++i) {
-      rows[of_split[i]].push_back({split, static_cast<std::int64_t>(i)});
-    }
-  }
-  return rows;
-}
-
 /// Keeps in memory one content of each kind: mostly one.
 std::vector<EqualRows> by_content(const EqualRows& rows, const std::function<std::string(const DataRow&)>& content) {
   std::vector<EqualRows> groups;
@@ -39,12 +28,14 @@ std::vector<EqualRows> by_content(const EqualRows& rows, const std::function<std
 
 }  // namespace
 
-std::vector<EqualRows> find_equal_rows(const std::array<std::vector<std::uint32_t>, 2>& checksums,
+std::vector<EqualRows> find_equal_rows(const std::vector<RowChecksum>& rows,
                                        const std::function<std::string(const DataRow&)>& content) {
+  std::map<std::uint32_t, EqualRows> by_checksum;
+  for (const auto& [row, checksum] : rows) by_checksum[checksum].push_back(row);
   std::vector<EqualRows> found;
-  for (const auto& [checksum, rows] : rows_by_checksum(checksums)) {
-    if (rows.size() < 2) continue;
-    for (auto& group : by_content(rows, content)) {
+  for (const auto& [checksum, of_checksum] : by_checksum) {
+    if (of_checksum.size() < 2) continue;
+    for (auto& group : by_content(of_checksum, content)) {
       if (group.size() > 1) found.push_back(std::move(group));
     }
   }

@@ -1,7 +1,6 @@
 // Rows of a data set that have the same content: a test image that was trained on is no test. Knows no LibTorch.
 #pragma once
 
-#include <array>
 #include <compare>
 #include <cstdint>
 #include <functional>
@@ -21,9 +20,15 @@ struct DataRow {
 /// Rows of one content, at least two, training rows before test rows.
 using EqualRows = std::vector<DataRow>;
 
-/// `checksums` of each split's rows say which may be equal; of those, `content` is compared byte for byte, since two
-/// images in a few billions share a CRC-32C by chance and anybody can make such two. In the order of their first rows.
-std::vector<EqualRows> find_equal_rows(const std::array<std::vector<std::uint32_t>, 2>& checksums,
+struct RowChecksum {
+  DataRow row;
+  std::uint32_t checksum = 0;
+};
+
+/// `rows`, in order, training rows first. Their checksums say which may be equal; of those, `content` is compared byte
+/// for byte, since two images in a few billions share a CRC-32C by chance and anybody can make such two. In the order
+/// of their first rows.
+std::vector<EqualRows> find_equal_rows(const std::vector<RowChecksum>& rows,
                                        const std::function<std::string(const DataRow&)>& content);
 
 /// A row and the first one that has the same content.

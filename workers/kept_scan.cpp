@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using storage::JsonValue;
 using storage::JsonWriter;
 
-constexpr int kScanVersion = 3;  // 2: checksums of rows; 3: sums instead of statistics, skipped rows
+constexpr int kScanVersion = 4;  // 2: checksums of rows; 3: sums instead of statistics, skipped rows; 4: facts
 constexpr int kSliceVersion = 1;
 
 fs::path scan_file(const fs::path& cache, const std::string& key) {
@@ -90,7 +90,9 @@ void write_split(JsonWriter& json, const SplitScan& scan) {
   }
   json.end_array().key("classes").begin_array();
   for (std::size_t k = 0; k < scan.class_rows.size(); ++k) write_class(json, scan.class_rows[k], scan.class_sums[k]);
-  json.end_array().end_object();
+  json.end_array().key("facts");
+  write_facts(json, scan.facts);
+  json.end_object();
 }
 
 SplitScan read_split(const JsonValue& value) {
@@ -110,6 +112,7 @@ SplitScan read_split(const JsonValue& value) {
     scan.class_sums.push_back({item.at("pixels").number(), read_three(item.at("sums")), read_three(item.at("squares")),
                                read_three(item.at("image_means")), read_three(item.at("image_spreads"))});
   }
+  scan.facts = read_facts(value.at("facts"), scan.row_count());
   return scan;
 }
 

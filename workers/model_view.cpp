@@ -10,8 +10,8 @@ namespace workers {
 
 ModelView view_of_model(const datasets::Image& image, int first_square, const ChannelStatistics& statistics,
                         int square) {
-  (void)first_square;
-  const auto input = plume::preprocess(as_tensor(image).unsqueeze(0), statistics.mean, statistics.std_dev, square);
+  const auto input =
+      plume::preprocess(as_tensor(image).unsqueeze(0), statistics.mean, statistics.std_dev, square, first_square);
   const auto channels = [](const std::array<double, 3>& values) {
     return at::tensor({values[0], values[1], values[2]}, at::kDouble).view({1, 3, 1, 1});
   };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "datasets/dataset.hpp"
-#include "workers/feature_set.hpp"
+#include "workers/split_scan.hpp"
 
 namespace workers {
 

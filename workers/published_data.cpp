@@ -53,12 +53,12 @@ std::optional<double> difference(const PublishedNumbers& numbers, const std::vec
                                  const SplitScan& train) {
   ChannelStatistics found;
   if (numbers.of_class.empty()) {
-    found = statistics_for(sweeps::Normalisation::dataset, train, 0);
+    found = statistics_for(sweeps::Normalisation::dataset, train, {});
   } else {
     const auto k =
         static_cast<std::size_t>(std::find(classes.begin(), classes.end(), numbers.of_class) - classes.begin());
     if (k == classes.size() || train.class_rows.at(k) == 0) return std::nullopt;
-    found = train.class_statistics.at(k);
+    found = statistics_of(train, {static_cast<int>(k)});
   }
   return std::max(numbers.mean ? difference(*numbers.mean, found.mean) : 0,
                   numbers.std_dev ? difference(*numbers.std_dev, found.std_dev) : 0);

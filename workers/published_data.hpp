@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "datasets/dataset.hpp"
-#include "workers/feature_set.hpp"
+#include "workers/split_scan.hpp"
 
 namespace workers {
 

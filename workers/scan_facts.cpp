@@ -29,12 +29,15 @@ std::int64_t area(const ScannedImage& image) {
 
 ScanFacts facts_of(const std::vector<ScannedImage>& images) {
   ScanFacts facts;
-  if (images.empty()) return facts;
-  facts.narrowest = facts.widest = images[0].width;
-  facts.lowest = facts.highest = images[0].height;
   std::set<std::pair<int, int>> sizes;
   for (std::size_t i = 0; i < images.size(); ++i) {
     const auto& image = images[i];
+    if (!image.fault.empty()) continue;
+    if (sizes.empty()) {
+      facts.narrowest = facts.widest = image.width;
+      facts.lowest = facts.highest = image.height;
+      facts.smallest_row = facts.largest_row = std::int64_t(i);
+    }
     facts.narrowest = std::min(facts.narrowest, image.width);
     facts.widest = std::max(facts.widest, image.width);
     facts.lowest = std::min(facts.lowest, image.height);

@@ -18,7 +18,7 @@ struct ScanFacts {
   bool operator==(const ScanFacts&) const = default;
 };
 
-/// Of the images of a split in row order.
+/// Of the images of a split in row order; those that could not be read are left out.
 ScanFacts facts_of(const std::vector<ScannedImage>& images);
 
 void write_facts(storage::JsonWriter& json, const ScanFacts& facts);

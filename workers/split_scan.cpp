@@ -110,6 +110,7 @@ SplitScan merge_scan(const std::vector<std::string>& classes, const std::vector<
     scan.checksums.push_back(images[i].crc32c);
   }
   scan.content_digest = digest_of_content(classes, labels, images);
+  scan.facts = facts_of(images);
   return scan;
 }
 

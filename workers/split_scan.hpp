@@ -10,6 +10,7 @@
 #include "datasets/dataset.hpp"
 #include "sweeps/job.hpp"
 #include "workers/messages.hpp"
+#include "workers/scan_facts.hpp"
 
 namespace workers {
 
@@ -53,6 +54,7 @@ struct SplitScan {
   std::vector<std::int64_t> class_rows;  ///< per class
   std::vector<std::uint32_t> checksums;  ///< of each row, ScannedImage::crc32c: extraction must find the same
   std::vector<SkippedRow> skipped;       ///< in row order
+  ScanFacts facts;
   std::int64_t row_count() const { return static_cast<std::int64_t>(checksums.size() + skipped.size()); }
   bool operator==(const SplitScan&) const = default;
 };

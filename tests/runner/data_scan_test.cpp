@@ -1,11 +1,8 @@
-// A scan in this process: the outcome and the first error do not depend on the number of threads.
+// A scan in this process leaves what a run's would.
 #include "runner/data_scan.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <set>
 
 #include "storage/error.hpp"
 #include "tests/temporary_folder.hpp"
@@ -23,62 +20,81 @@ sweeps::Sweep two_classes() {
                              "s.json");
 }
 
-std::atomic<int> rows_scanned{0};
+int rows_scanned = 0;
 
-/// Not an image's numbers, but ones that tell its split and row.
-workers::ScannedImage numbered(const datasets::Dataset&, const workers::ScanTask& task, std::int64_t row) {
-  ++rows_scanned;
-  workers::ScannedImage image;
-  image.crc32c = static_cast<std::uint32_t>(row * 2 + (task.split == datasets::Split::test ? 1 : 0));
-  image.width = image.height = 1;
-  image.sums = image.squares = {1, 1, 1};
-  return image;
+/// Not images' numbers, but ones that tell their split and row.
+workers::Scanned numbered(const workers::ScanTask& task, const std::function<void()>& on_progress,
+                          std::int64_t first_damaged) {
+  workers::Scanned scanned;
+  for (auto row = task.first; row < task.first + task.count; ++row) {
+    if (row == first_damaged) throw storage::Error("row " + std::to_string(row) + ": damaged");
+    ++rows_scanned;
+    workers::ScannedImage image;
+    image.crc32c = static_cast<std::uint32_t>(row * 2 + (task.split == datasets::Split::test ? 1 : 0));
+    image.width = image.height = 1;
+    image.sums = image.squares = {1, 1, 1};
+    scanned.images.push_back(image);
+    on_progress();
+  }
+  return scanned;
 }
 
-workers::ScannedImage damaged_from_1100(const datasets::Dataset& data, const workers::ScanTask& task,
-                                        std::int64_t row) {
-  if (row >= 1100) throw storage::Error("row " + std::to_string(row) + ": damaged");
-  return numbered(data, task, row);
+workers::Scanned good(const datasets::Dataset&, const workers::ScanTask& task, int threads,
+                      const std::function<void()>& on_progress) {
+  EXPECT_EQ(threads, 3);
+  return numbered(task, on_progress, -1);
 }
 
-class ScanHere : public testing::TestWithParam<int> {
+workers::Scanned damaged_at_1100(const datasets::Dataset&, const workers::ScanTask& task, int,
+                                 const std::function<void()>& on_progress) {
+  return numbered(task, on_progress, 1100);
+}
+
+class ScanHere : public testing::Test {
  protected:
-  ScanHere() { site_.cache = folder_ / "cache"; }
+  ScanHere() {
+    site_.cache = folder_ / "cache";
+    rows_scanned = 0;
+    report_ = {[this](std::int64_t done, std::int64_t total) {
+                 EXPECT_EQ(done, done_ + 1);
+                 done_ = done;
+                 total_ = total;
+               },
+               [this](const std::string& line) { said_.push_back(line); }};
+  }
   tests::TemporaryFolder folder_;
   Site site_;
+  ScanReport report_;
+  std::int64_t done_ = 0, total_ = 0;
+  std::vector<std::string> said_;
 };
 
-TEST_P(ScanHere, GivesThePlanEveryRowInItsPlaceAndKeepsTheOutcome) {
+TEST_F(ScanHere, GivesThePlanEveryRowInItsPlaceAndKeepsTheOutcome) {
   FeaturePlan plan(two_classes(), site_);
-  rows_scanned = 0;
-  std::int64_t last = 0, total = 0;
-  const auto rows = scan_here(plan, "synthetic", GetParam(), numbered, [&](std::int64_t done, std::int64_t all) {
-    EXPECT_GE(done, last);
-    last = done;
-    total = all;
-  });
-  EXPECT_EQ(rows, 1202);
+  EXPECT_EQ(scan_here(plan, "synthetic", 3, good, report_), 1202);
   EXPECT_EQ(rows_scanned, 1202);
-  EXPECT_EQ(last, 1202);
-  EXPECT_EQ(total, 1202);
+  EXPECT_EQ(done_, 1202);
+  EXPECT_EQ(total_, 1202);
   ASSERT_TRUE(plan.scanned("synthetic"));
   EXPECT_EQ(plan.scan_of("synthetic")[0].checksums.at(1100), 2200U);
   EXPECT_EQ(plan.scan_of("synthetic")[1].checksums.at(1), 3U);
   EXPECT_TRUE(FeaturePlan(two_classes(), site_).scanned("synthetic")) << "the next plan finds it in the cache";
+  EXPECT_EQ(scan_here(plan, "synthetic", 3, good, report_), 0);
 }
 
-TEST_P(ScanHere, NamesTheFirstDamagedRow) {
-  FeaturePlan plan(two_classes(), site_);
-  try {
-    scan_here(plan, "synthetic", GetParam(), damaged_from_1100, [](std::int64_t, std::int64_t) {});
-    FAIL() << "nobody complained";
-  } catch (const storage::Error& error) {
-    EXPECT_STREQ(error.what(), "row 1100: damaged");
+TEST_F(ScanHere, GoesOnWhereADamagedRowEndedIt) {
+  {
+    FeaturePlan plan(two_classes(), site_);
+    EXPECT_THAT([&] { scan_here(plan, "synthetic", 3, damaged_at_1100, report_); },
+                testing::ThrowsMessage<storage::Error>("row 1100: damaged"));
   }
-  EXPECT_FALSE(FeaturePlan(two_classes(), site_).scanned("synthetic"));
+  FeaturePlan plan(two_classes(), site_);
+  EXPECT_FALSE(plan.scanned("synthetic"));
+  done_ = 0;
+  EXPECT_EQ(scan_here(plan, "synthetic", 3, good, report_), 1202 - 1024);
+  EXPECT_TRUE(plan.scanned("synthetic"));
+  EXPECT_THAT(said_, testing::ElementsAre(HasSubstr("1 of 3 slices")));
 }
-
-INSTANTIATE_TEST_SUITE_P(OnThreads, ScanHere, testing::Values(1, 2, 7));
 
 }  // namespace
 }  // namespace runner

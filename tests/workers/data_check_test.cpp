@@ -28,8 +28,14 @@ SplitScan scan_of(const MadeUpImages& data, Split split) {
   std::vector<int> labels;
   std::vector<ScannedImage> images;
   for (std::int64_t i = 0; i < data.size(split); ++i) {
-    const auto image = data.read(split, i);
+    labels.push_back(data.label(split, i));
     ScannedImage scanned;
+    if (data.is_damaged(split, i)) {
+      scanned.fault = "/data/" + data.row_id(split, i) + ": damaged JPEG image";
+      images.push_back(scanned);
+      continue;
+    }
+    const auto image = data.read(split, i);
     scanned.width = image.width;
     scanned.height = image.height;
     scanned.crc32c = storage::crc32c({reinterpret_cast<const char*>(image.rgb.data()), image.rgb.size()});
@@ -39,9 +45,8 @@ SplitScan scan_of(const MadeUpImages& data, Split split) {
       scanned.squares[b % 3] += image.rgb[b] * image.rgb[b];
     }
     images.push_back(scanned);
-    labels.push_back(data.label(split, i));
   }
-  return merge_scan(data.classes(), labels, images, 224);
+  return merge_scan(data.classes(), labels, images, {});
 }
 
 class DataCheck : public testing::Test {
@@ -56,6 +61,7 @@ class DataCheck : public testing::Test {
   }
   void say_scan(const MadeUpImages& data) {
     const std::array<SplitScan, 2> scan = {scan_of(data, Split::train), scan_of(data, Split::test)};
+    say_skipped({spec_, data, {}}, scan, say_);
     say_images({spec_, data, {}}, scan, say_);
     say_duplicates({spec_, data, {}}, scan, say_);
   }
@@ -166,6 +172,16 @@ TEST_F(DataCheck, NamesAFewDuplicatesAndCountsTheOthers) {
   EXPECT_THAT(facts_, Contains("training rows equal to an earlier one: 5: train/1 = train/0, train/2 = train/0, "
                                "train/3 = train/0 and 2 more"));
   EXPECT_THAT(notes_, ElementsAre("5 rows equal an earlier one of the same split and count twice"));
+}
+
+TEST_F(DataCheck, CountsSkippedRowsByReasonAndComparesOnlyTheOthers) {
+  const MadeUpRow damaged = {0, {}};
+  say_scan(MadeUpImages({"cat", "dog"}, {damaged, kFour[0], kFour[2], damaged, kFour[2]}, {damaged, kFour[2]}));
+  EXPECT_THAT(facts_, IsSupersetOf({"skipped: 2 train, 1 test", "3: damaged JPEG image: train/0, train/3, test/0",
+                                    "duplicates: test rows equal to a training row: 1: test/1 = train/2",
+                                    "training rows equal to an earlier one: 1: train/4 = train/2"}));
+  EXPECT_THAT(notes_, IsSupersetOf({"3 of 7 rows cannot be read and are left out, as \"skip\" allows",
+                                    "cat has 1 training rows left and is nobody's normal class alone"}));
 }
 
 }  // namespace

@@ -26,9 +26,14 @@ DataRow test(std::int64_t number) {
 /// Contents of the rows of both splits; everybody's checksum is `checksum`.
 struct Rows {
   std::vector<std::string> contents[2];
-  std::array<std::vector<std::uint32_t>, 2> checksums(std::uint32_t checksum = 7) const {
-    return {std::vector<std::uint32_t>(contents[0].size(), checksum),
-            std::vector<std::uint32_t>(contents[1].size(), checksum)};
+  std::vector<RowChecksum> checksums(std::uint32_t checksum = 7) const {
+    std::vector<RowChecksum> rows;
+    for (const Split split : {Split::train, Split::test}) {
+      for (std::size_t i = 0; i < contents[static_cast<int>(split)].size(); ++i) {
+        rows.push_back({{split, static_cast<std::int64_t>(i)}, checksum});
+      }
+    }
+    return rows;
   }
   std::string operator()(const DataRow& row) const {
     return contents[static_cast<int>(row.split)].at(static_cast<std::size_t>(row.number));
@@ -63,7 +68,7 @@ TEST(EqualRows, AreTheOnlyOnesThatAreRead) {
     read.insert(row);
     return std::string("x");
   };
-  find_equal_rows({std::vector<std::uint32_t>{1, 2, 3}, std::vector<std::uint32_t>{4, 2}}, content);
+  find_equal_rows({{train(0), 1}, {train(1), 2}, {train(2), 3}, {test(0), 4}, {test(1), 2}}, content);
   EXPECT_THAT(read, ElementsAre(train(1), test(1)));
 }
 

@@ -32,10 +32,12 @@ class MadeUpImages : public datasets::Images {
   std::string stamp() const override { return "made up"; }
   std::vector<std::string> only_anomalies() const override { return never; }
   datasets::Image read(datasets::Split split, std::int64_t i) const override {
-    if (row(split, i).image.rgb.empty()) throw storage::Error(row_id(split, i) + ": damaged");
+    if (is_damaged(split, i)) throw storage::Error(row_id(split, i) + ": damaged");
     return row(split, i).image;
   }
   bool may_differ_in_size() const override { return false; }
+  /// Rows without pixels are.
+  bool is_damaged(datasets::Split split, std::int64_t i) const { return row(split, i).image.rgb.empty(); }
 
   std::vector<std::string> never;
 

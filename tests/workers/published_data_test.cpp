@@ -12,11 +12,24 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// A data set of one class with these statistics.
-SplitScan airplanes(std::array<double, 3> mean, std::array<double, 3> std_dev) {
+/// Adds an image of a class of its own, with these statistics over its one pixel.
+void add_class(SplitScan& scan, const std::array<double, 3>& mean, const std::array<double, 3>& std_dev) {
+  ClassSums sums;
+  sums.pixels = 1;
+  for (std::size_t c = 0; c < 3; ++c) {
+    sums.image_means[c] = mean[c];
+    sums.image_spreads[c] = std_dev[c];
+    sums.sums[c] = mean[c];
+    sums.squares[c] = std_dev[c] * std_dev[c] + mean[c] * mean[c];
+  }
+  scan.resized = true;  // sums of values in [0, 1]
+  scan.class_rows.push_back(1);
+  scan.class_sums.push_back(sums);
+}
+
+SplitScan airplanes(const std::array<double, 3>& mean, const std::array<double, 3>& std_dev) {
   SplitScan scan;
-  scan.class_rows = {1};
-  scan.class_statistics = {{mean, std_dev}};
+  add_class(scan, mean, std_dev);
   return scan;
 }
 
@@ -33,8 +46,7 @@ TEST(PublishedData, TellsTheJpegCopyOfCifar10FromTheOriginal) {
   const std::vector<std::string> classes = {"airplane", "truck"};
   auto scan = airplanes({0.52561, 0.56019, 0.58868}, {0.24882, 0.24023, 0.26410});
   // So that the means over both classes are the copy's: 2 * 0.491250 - 0.52561, and so on.
-  scan.class_rows.push_back(1);
-  scan.class_statistics.push_back({{0.456890, 0.403990, 0.304362}, {0.239494, 0.238864, 0.235636}});
+  add_class(scan, {0.456890, 0.403990, 0.304362}, {0.239494, 0.238864, 0.235636});
   const auto compared = compare_with_published("cifar10", classes, scan);
   ASSERT_EQ(compared.size(), 2U);
   EXPECT_TRUE(compared[0].same());

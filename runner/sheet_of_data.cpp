@@ -48,11 +48,15 @@ class SheetMaker {
     workers::ContactSheet sheet;
     sheet.title = fmt::format("{} as the model sees it", check_.spec.id);
     sheet.notes = {
-        fmt::format("{} training and {} test images of {} classes. Below: images evenly spread over the "
-                    "training split, of anomalies over the test split.",
-                    grouped(images_.size(Split::train)), grouped(images_.size(Split::test)), images_.classes().size()),
-        fmt::format("Cropped as the data set says, normalised with mean {} and std {}, resized to {} x {}; "
-                    "then the normalisation is undone for the eye. Point at a picture for its row.",
+        fmt::format(
+            "{} training and {} test images of {} classes; shown are some evenly spread over the training split, "
+            "over the test split for a class that is only an anomaly.",
+            grouped(images_.size(Split::train)), grouped(images_.size(Split::test)), images_.classes().size()),
+        fmt::format("{}Normalised with mean {} and std {}, resized to {} x {}; then the normalisation is undone for "
+                    "the eye. Point at a picture for its row.",
+                    images_.first_square() > 0
+                        ? fmt::format("Cropped, resized to {0} x {0} first. ", images_.first_square())
+                        : "",
                     three(statistics_.mean), three(statistics_.std_dev), square_, square_)};
     for (const auto k : classes_in_order()) sheet.classes.push_back(shown(k));
     if (sheet.classes.size() < images_.classes().size()) {

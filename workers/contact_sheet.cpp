@@ -63,7 +63,8 @@ std::string escaped(const std::string& text) {
 
 void write_picture(const SheetPicture& picture, std::string& html) {
   const auto id = escaped(picture.row_id);
-  const auto last = escaped(picture.row_id.substr(picture.row_id.rfind('/') + 1));
+  auto last = escaped(picture.row_id.substr(picture.row_id.rfind('/') + 1));
+  if (const auto at = last.rfind('#'); at != std::string::npos) last.insert(at, "<wbr>");  // "data_batch_1.bin#17"
   html += fmt::format(
       "<figure><img src=\"data:image/png;base64,{}\" width=\"{}\" height=\"{}\" alt=\"{}\" title=\"{}: {}, {}\">"
       "<figcaption><b>{}</b>{}</figcaption></figure>\n",

@@ -194,12 +194,15 @@ void say_duplicates(const DataToCheck& check, const std::array<SplitScan, 2>& sc
   say_list("test rows equal to an earlier one", found.within[1]);
   if (!found.of_other_class.empty()) say_list("equal rows of two classes", found.of_other_class);
   if (!found.test_of_train.empty()) {
-    say.note(fmt::format("{} of {} test rows are training rows too: what is tested on them has been trained on",
-                         grouped(found.test_of_train.size()), grouped(scan[1].checksums.size())));
+    const bool one = found.test_of_train.size() == 1;
+    say.note(fmt::format("{} of {} test rows {} too: what is tested on {} has been trained on",
+                         grouped(found.test_of_train.size()), grouped(scan[1].checksums.size()),
+                         one ? "is a training row" : "are training rows", one ? "it" : "them"));
   }
   if (const auto within = found.within[0].size() + found.within[1].size(); within > 0) {
-    say.note(fmt::format("{} row{} equal an earlier one of the same split and count twice", grouped(within),
-                         within == 1 ? "" : "s"));
+    say.note(fmt::format("{} an earlier one of the same split and {} twice",
+                         within == 1 ? "1 row equals" : fmt::format("{} rows equal", grouped(within)),
+                         within == 1 ? "counts" : "count"));
   }
 }
 

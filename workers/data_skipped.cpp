@@ -76,8 +76,9 @@ void say_skipped(const DataToCheck& check, const std::array<SplitScan, 2>& scan,
   const auto listed = datasets::rows_of_classes(check.data, Split::train);
   for (std::size_t k = 0; k < listed.size(); ++k) {
     if (scan[0].class_rows[k] >= kLeastTrainRows || listed[k] < kLeastTrainRows) continue;
-    say.note(fmt::format("{} has {} training rows left and is nobody's normal class alone",
-                         some_of({check.data.classes()[k]}, 1), scan[0].class_rows[k]));
+    say.note(fmt::format("{} has {} training row{} left and is nobody's normal class alone",
+                         some_of({check.data.classes()[k]}, 1), scan[0].class_rows[k],
+                         scan[0].class_rows[k] == 1 ? "" : "s"));
   }
 }
 

@@ -149,7 +149,7 @@ TEST_F(CheckWeights, AnswersWrongUsageWithTheRightOne) {
       run({"check", "weights"}), 2,
       "check weights: whose? Expected a backbone, efficientnet-lite0, resnet50, vgg16 or convnext-base; e.g. "
       "plume-bench check weights resnet50");
-  expect_refused(run({"check"}), 2, "check: a word is missing after it: weights; see plume-bench check --help");
+  expect_refused(run({"check"}), 2, "check: a word is missing after it: data or weights; see plume-bench check --help");
   expect_refused(run({"check", "wieghts"}), 2, "wieghts: no such command after \"check\" (did you mean \"weights\"?)");
   expect_refused(run({"check", "weights", "resnet50", "--lsit"}), 2, "--lsit (did you mean \"--list\"?)");
   expect_refused(run({"check", "weights", "vgg16", "--weights", "resnet50=x"}), 2,

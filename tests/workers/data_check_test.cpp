@@ -95,7 +95,7 @@ TEST_F(DataCheck, SumsUpClassesBeyondAScreen) {
   }
   say_contents({spec_, MadeUpImages(names, rows, {}), {}}, say_);
   EXPECT_THAT(facts_, Contains("classes: 100; rows of one: 2 to 3 train, 0 test"));
-  EXPECT_THAT(facts_, Contains("c34            2     0"));
+  EXPECT_THAT(facts_, Contains("c34              2     0"));
   EXPECT_THAT(facts_, Contains("and 65 more    163     0"));
   EXPECT_LE(facts_.size(), 45U);
 }
@@ -181,7 +181,7 @@ TEST_F(DataCheck, CountsSkippedRowsByReasonAndComparesOnlyTheOthers) {
                                     "duplicates: test rows equal to a training row: 1: test/1 = train/2",
                                     "training rows equal to an earlier one: 1: train/4 = train/2"}));
   EXPECT_THAT(notes_, IsSupersetOf({"3 of 7 rows cannot be read and are left out, as \"skip\" allows",
-                                    "cat has 1 training rows left and is nobody's normal class alone"}));
+                                    "cat has 1 training row left and is nobody's normal class alone"}));
 }
 
 }  // namespace

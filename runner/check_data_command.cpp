@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <map>
 
 #include "results/text_layout.hpp"
 #include "runner/placement.hpp"
@@ -140,6 +141,27 @@ void write_sheet(const DataQuestion& question, const workers::DataToCheck& check
                   pictures, sheet.classes.size(), static_cast<double>(html.size()) / 1e6));
 }
 
+/// The kind's own sets, and those of the sweep, which come in the place of one of the same name; each with its classes
+/// listed.
+std::vector<sweeps::NormalSet> normal_sets_of(const sweeps::DatasetSpec& spec, const datasets::Dataset& data) {
+  const auto holds = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::map<std::string, sweeps::NormalSet> by_name;
+  for (const auto& set : data.normal_sets()) by_name[set.name] = set;
+  for (const auto& set : spec.normal_sets) by_name[set.name] = set;
+  std::vector<sweeps::NormalSet> sets;
+  for (const auto& [name, set] : by_name) {
+    sweeps::NormalSet listed{name, {}};
+    for (const auto& class_name : data.classes()) {
+      if (holds(set.classes, class_name) == set.all_but || holds(data.only_anomalies(), class_name)) continue;
+      listed.classes.push_back(class_name);
+    }
+    sets.push_back(std::move(listed));
+  }
+  return sets;
+}
+
 void say_all(const DataQuestion& question, const sweeps::DatasetSpec& spec, const Site& site,
              const DataComputing& computing, const workers::SayCheck& say) {
   say_folder(question, spec, site, say.fact);
@@ -147,7 +169,8 @@ void say_all(const DataQuestion& question, const sweeps::DatasetSpec& spec, cons
   sweep.origin = question.sweep.value_or("check data");
   sweep.datasets = {spec};
   FeaturePlan plan(sweep, site);
-  const workers::DataToCheck check{spec, plan.dataset(spec.id), plan.dataset(spec.id).normal_sets()};
+  const auto& data = plan.dataset(spec.id);
+  const workers::DataToCheck check{spec, data, normal_sets_of(spec, data)};
   workers::say_contents(check, say);
   scan(plan, question, computing, say.fact);
   const auto& scanned = plan.scan_of(spec.id);

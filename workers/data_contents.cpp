@@ -102,8 +102,9 @@ void say_normal(const DataToCheck& check, const std::vector<std::string>& too_sh
   }
   std::string label = "normal";
   for (const auto& set : check.normal_sets) {
-    say.fact(label, fmt::format("{}: {} classes together, {}", storage::printable_line(set.name, kShownName),
-                                set.classes.size(), some_of(set.classes, kMostNames)));
+    say.fact(label,
+             fmt::format("{}: {} class{} together, {}", storage::printable_line(set.name, kShownName),
+                         set.classes.size(), set.classes.size() == 1 ? "" : "es", some_of(set.classes, kMostNames)));
     label = "";
   }
   if (check.normal_sets.empty()) say.fact(label, fmt::format("each of {} classes in turn", single));
@@ -132,6 +133,8 @@ void say_contents(const DataToCheck& check, const SayCheck& say) {
   const auto& data = check.data;
   const Counts counts(data);
   say.fact("kind", check.spec.kind);
+  const auto settings = sweeps::canonical_text(check.spec);
+  if (settings != fmt::format("{{\"kind\":\"{}\"}}", check.spec.kind)) say.fact("", settings);
   for (const Split split : {Split::train, Split::test}) say.fact("", span_of_rows(data, split));
   say.fact("classes", data.classes().size() > kMostTableRows
                           ? fmt::format("{}; rows of one: {} train, {} test", data.classes().size(),

@@ -76,6 +76,15 @@ TEST(Plad, GivesTheSameBitsTwiceAndRecordsEverything) {
   EXPECT_EQ(run(plad_job(), data), result);
 }
 
+TEST(Plad, IsNormalisedWithTheStatisticsThatItIsGiven) {
+  auto data = images_of(10, 6);
+  const JobResult of_its_rows = run(plad_job(), data);
+  data.statistics = plume::statistics_of(data.train);
+  EXPECT_EQ(run(plad_job(), data), of_its_rows);
+  data.statistics->mean[1] += 0.25;
+  EXPECT_NE(run(plad_job(), data).epochs.at(0).losses->noise, of_its_rows.epochs.at(0).losses->noise);
+}
+
 TEST(Plad, ReadsTheNoiseLossByItsSemantics) {
   auto job = plad_job();
   job.training.semantics = sweeps::Semantics::paper;

@@ -83,7 +83,11 @@ inline TrainTask neighbours() {
 inline TrainTask on_images() {
   TrainTask task = training();
   task.job.method = sweeps::Method::plad;
+  task.job.normal_class = "satellites";
+  task.job.members = {"Aura", "Terra"};
   task.job = sweeps::normalised(task.job);
+  task.mean = {0.09430549, 0, 1.0 / 3};
+  task.std_dev = {0.1, 0.30000000000000004, 1};
   return task;
 }
 

@@ -95,7 +95,7 @@ TEST(GoldenThreshold, AndSharesOfEveryCase) {
       classes.push_back(static_cast<int>(label));
     constexpr std::size_t kClasses = 12;  // more than any case has: the others have no rows
     const auto shares = plume::shares_on_the_right_side(threshold, golden::doubles_of(arrays.at(key + "/test_logits")),
-                                                        classes, entry.at("normal_class"), kClasses);
+                                                        classes, {entry.at("normal_class").get<int>()}, kClasses);
     for (std::size_t c = 0; c < kClasses; ++c) {
       const auto expected = entry.at("classes").find(std::to_string(c));
       ASSERT_EQ(shares[c].has_value(), expected != entry.at("classes").end()) << "class " << c;

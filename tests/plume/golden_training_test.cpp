@@ -83,7 +83,7 @@ void expect_scores_of(const WholeTraining& whole, const Trainer& trainer, const 
   std::vector<int> labels;
   for (const auto label : golden::indices_of(classes)) labels.push_back(static_cast<int>(label));
   const auto count = static_cast<std::size_t>(classes.max().item<int>()) + 1;
-  expect_shares(plume::shares_on_the_right_side(threshold, scores, labels, normal, count), expected.at("classes"));
+  expect_shares(plume::shares_on_the_right_side(threshold, scores, labels, {normal}, count), expected.at("classes"));
 }
 
 void expect_whole_training(const std::string& name) {

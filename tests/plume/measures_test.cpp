@@ -93,16 +93,19 @@ TEST(Threshold, IsTheTenthPartsLargest) {
 TEST(Shares, CountStrictlyAboveForTheNormalClassAndTheRestForOthers) {
   const plume::Threshold threshold{0.5F, 0};
   const Scores logits{1, 0, -1, 1, 0};
-  EXPECT_EQ(plume::shares_on_the_right_side(threshold, logits, {0, 0, 0, 2, 2}, 0, 4),
+  EXPECT_EQ(plume::shares_on_the_right_side(threshold, logits, {0, 0, 0, 2, 2}, {0}, 4),
             (Shares{1.0 / 3, std::nullopt, 0.5, std::nullopt}));
-  EXPECT_EQ(plume::shares_on_the_right_side(threshold, logits, {0, 0, 0, 2, 2}, 2, 3),
+  EXPECT_EQ(plume::shares_on_the_right_side(threshold, logits, {0, 0, 0, 2, 2}, {2}, 3),
             (Shares{2.0 / 3, std::nullopt, 0.5}));
+  EXPECT_EQ(plume::shares_on_the_right_side(threshold, logits, {0, 0, 0, 2, 2}, {0, 2}, 3),
+            (Shares{1.0 / 3, std::nullopt, 0.5}))
+      << "a normal set";
 }
 
 TEST(Shares, SeeTheTieOfSaturatedSigmoids) {
   const plume::Threshold threshold = plume::threshold_of({20, 30});
   EXPECT_EQ(threshold.sigmoid, 1);
-  EXPECT_EQ(plume::shares_on_the_right_side(threshold, {100}, {0}, 0, 1), Shares{0.0});
+  EXPECT_EQ(plume::shares_on_the_right_side(threshold, {100}, {0}, {0}, 1), Shares{0.0});
 }
 
 }  // namespace

@@ -97,8 +97,8 @@ TEST(Shares, CountStrictlyAboveForTheNormalClassAndTheRestForOthers) {
             (Shares{1.0 / 3, std::nullopt, 0.5, std::nullopt}));
   EXPECT_EQ(plume::shares_on_the_right_side(threshold, logits, {0, 0, 0, 2, 2}, {2}, 3),
             (Shares{2.0 / 3, std::nullopt, 0.5}));
-  EXPECT_EQ(plume::shares_on_the_right_side(threshold, logits, {0, 0, 0, 2, 2}, {0, 2}, 3),
-            (Shares{1.0 / 3, std::nullopt, 0.5}))
+  EXPECT_EQ(plume::shares_on_the_right_side(threshold, logits, {0, 2, 0, 0, 2}, {0, 2}, 3),
+            (Shares{2.0 / 3, std::nullopt, 0}))
       << "a normal set";
 }
 

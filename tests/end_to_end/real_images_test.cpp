@@ -1,7 +1,10 @@
-// The whole program on real CIFAR-10 images, under mpirun, at the paper's width. Needs the archive of JPEG files, which
-// is not part of the tree: $PLUME_IMAGE_ARCHIVES, or ../shared/data beside it.
+// The whole program on real images: CIFAR-10 under mpirun at the paper's width, its statistics, SPARK. Needs archives,
+// which are not part of the tree: $PLUME_IMAGE_ARCHIVES, or ../shared/data beside it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "tests/end_to_end/program.hpp"
 #include "tests/temporary_folder.hpp"
@@ -13,10 +16,12 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-fs::path cifar10_archive() {
+fs::path archive(const char* name) {
   const char* given = std::getenv("PLUME_IMAGE_ARCHIVES");
-  return (given != nullptr ? fs::path(given) : fs::path(PLUME_SOURCE_DIR).parent_path() / "shared" / "data") /
-         "cifar10-jpeg.tar.xz";
+  return (given != nullptr ? fs::path(given) : fs::path(PLUME_SOURCE_DIR).parent_path() / "shared" / "data") / name;
+}
+fs::path cifar10_archive() {
+  return archive("cifar10-jpeg.tar.xz");
 }
 
 TEST(RealImages, TrainUnderMpirunAtThePapersWidthAndASecondCallDoesNoWork) {
@@ -53,6 +58,58 @@ TEST(RealImages, TrainUnderMpirunAtThePapersWidthAndASecondCallDoesNoWork) {
   EXPECT_EQ(second.status, 0) << second.errors;
   EXPECT_THAT(second.errors, HasSubstr("9 done, 0 to run"));
   EXPECT_EQ(second.output, first.output);
+}
+
+/// "0.49137 0.48202 0.44635", as `check data` prints three channels.
+std::string five_digits(const nlohmann::json& channels) {
+  std::string text;
+  for (const auto& value : channels) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.5f", value.get<double>());
+    text += (text.empty() ? "" : " ") + std::string(digits);
+  }
+  return text;
+}
+
+TEST(RealImages, HaveTheStatisticsOfTheFixture) {
+  if (!fs::exists(cifar10_archive())) GTEST_SKIP() << cifar10_archive() << " is not there: it is not part of the tree";
+  const TemporaryFolder folder;
+  ASSERT_EQ(Running({"tar", "-xf", cifar10_archive().string()}, folder.path()).wait().status, 0);
+  const auto fixture = nlohmann::json::parse(
+      read_text(fs::path(PLUME_SOURCE_DIR) / "tests/golden/backbones/preprocess/preprocess.json"));
+  const auto& expected = fixture.at("cifar10_statistics");
+
+  const auto ended = run_program({"check", "data", "cifar10-jpeg", "--kind", "image-folder", "--no-sheet", "--data",
+                                  "cifar10-jpeg=" + folder.path().string(), "--cache", "cache"},
+                                 folder.path());
+
+  ASSERT_EQ(ended.status, 0) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("mean " + five_digits(expected.at("dataset_mean")) + ", std " +
+                                      five_digits(expected.at("dataset_std"))));
+}
+
+TEST(RealImages, OfSparkRunASweepOfThePapersDataSetAndBackbone) {
+  const auto sample = archive("spark2022-mini.tar.xz");
+  if (!fs::exists(sample)) GTEST_SKIP() << sample << " is not there: it is not part of the tree";
+  const TemporaryFolder folder;
+  ASSERT_EQ(Running({"tar", "-xf", sample.string()}, folder.path()).wait().status, 0);
+  write_text(folder / "sweep.json", R"({"version": 1, "name": "spark", "blocks": [
+    {"dataset": "spark2021", "backbone": "resnet50", "train_rows": 4, "test_rows": 3,
+     "dimension": 12, "lr": 1e-3, "seeds": 2, "epochs": 1},
+    {"dataset": "spark2021", "backbone": "resnet50", "train_rows": 4, "test_rows": 3, "method": "knn", "scaling": "l2"},
+    {"dataset": "spark2021", "train_rows": 4, "test_rows": 3, "method": "plad", "lr": 1e-3, "epochs": 1}]})");
+
+  const auto ended = run_program(
+      {"run", "sweep.json", "--out", "out", "--cache", "cache", "--threads", "1", "--substitute", "spark2021=spark2022",
+       "--substitute", "resnet50=efficientnet-lite0", "--data", "spark2022=" + (folder / "spark2022-mini").string(),
+       "--weights", "efficientnet-lite0=" + real_weights().string()},
+      folder.path());
+
+  ASSERT_EQ(ended.status, 0) << ended.errors;
+  const auto table = read_text(folder / "out/report/tables/spark2022.md");
+  EXPECT_THAT(table, AllOf(HasSubstr("data set spark2022 (in place of spark2021); normal set satellites (proba_2, "),
+                           HasSubstr("backbone efficientnet-lite0 (in place of resnet50)"), HasSubstr("2/2")));
+  EXPECT_THAT(table, AllOf(HasSubstr("| satellites"), testing::Not(HasSubstr("debris"))));
 }
 
 }  // namespace

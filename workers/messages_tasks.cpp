@@ -84,6 +84,11 @@ std::vector<double> read_channels(const JsonValue& value, double least) {
   return numbers;
 }
 
+/// Three numbers or none.
+std::vector<double> read_channels_if_any(const JsonValue& value, double least) {
+  return value.items().empty() ? std::vector<double>{} : read_channels(value, least);
+}
+
 /// A backbone has weights and normalised input; images or features that are taken as they are have neither.
 void read_input(const JsonValue& value, FeatureRecipe& recipe) {
   const JsonValue weights = value.at("weights");
@@ -230,10 +235,9 @@ TrainTask read_train(const JsonValue& value) {
   task.test_file = value.at("test_file").string();
   task.test_id = read_set_id(value.at("test_id"));
   task.test_identity = value.at("test_identity").string();
-  if (!value.at("mean").items().empty()) {
-    task.mean = read_channels(value.at("mean"), std::numeric_limits<double>::lowest());
-    task.std_dev = read_channels(value.at("std_dev"), 0);
-  }
+  task.mean = read_channels_if_any(value.at("mean"), std::numeric_limits<double>::lowest());
+  task.std_dev = read_channels_if_any(value.at("std_dev"), 0);
+  if (task.mean.size() != task.std_dev.size()) refuse(value.at("std_dev"), "as many numbers as in mean");
   return task;
 }
 

@@ -153,7 +153,7 @@ TEST(OwnFeatures, OfAClassWithoutTrainingRowsAreAnomaliesOnly) {
   const auto named = run(folder, "vectors");
   EXPECT_EQ(named.status, 2);
   EXPECT_THAT(named.errors,
-              HasSubstr("blocks[0].classes: \"ibis\" has 0 training rows in data set mine, a normal class "
+              HasSubstr("blocks[0].classes: \"ibis\" of data set mine has 0 training rows, a normal class "
                         "needs 2; remove it from the list"));
   write_sweep(R"("all")");
   const auto all = run(folder, "vectors");

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
-#include <map>
 
 #include "results/text_layout.hpp"
 #include "runner/placement.hpp"
@@ -22,15 +21,6 @@
 
 namespace runner {
 namespace {
-
-/// Kinds that need no entry in a sweep: their ids are their names.
-std::vector<std::string> kinds_without_entry() {
-  std::vector<std::string> kinds;
-  for (const auto& kind : sweeps::dataset_kinds()) {
-    if (kind != "image-folder" && kind != "features") kinds.push_back(kind);
-  }
-  return kinds;
-}
 
 sweeps::DatasetSpec spec_of_kind(const std::string& id, const std::string& kind) {
   storage::JsonWriter entry;
@@ -113,7 +103,7 @@ void check_question(const DataQuestion& question) {
     throw storage::UsageError(
         fmt::format("check data: which? Expected {}, or the id of your own; e.g. plume-bench check data cifar10 --data "
                     "cifar10=/data/cifar-10-batches-bin",
-                    storage::listed(kinds_without_entry())));
+                    storage::listed(sweeps::own_dataset_ids())));
   }
   for (const auto& [id, path] : question.site.data) {
     if (id == question.id) continue;
@@ -141,27 +131,6 @@ void write_sheet(const DataQuestion& question, const workers::DataToCheck& check
                   pictures, sheet.classes.size(), static_cast<double>(html.size()) / 1e6));
 }
 
-/// The kind's own sets, and those of the sweep, which come in the place of one of the same name; each with its classes
-/// listed.
-std::vector<sweeps::NormalSet> normal_sets_of(const sweeps::DatasetSpec& spec, const datasets::Dataset& data) {
-  const auto holds = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  std::map<std::string, sweeps::NormalSet> by_name;
-  for (const auto& set : data.normal_sets()) by_name[set.name] = set;
-  for (const auto& set : spec.normal_sets) by_name[set.name] = set;
-  std::vector<sweeps::NormalSet> sets;
-  for (const auto& [name, set] : by_name) {
-    sweeps::NormalSet listed{name, {}};
-    for (const auto& class_name : data.classes()) {
-      if (holds(set.classes, class_name) == set.all_but || holds(data.only_anomalies(), class_name)) continue;
-      listed.classes.push_back(class_name);
-    }
-    sets.push_back(std::move(listed));
-  }
-  return sets;
-}
-
 void say_all(const DataQuestion& question, const sweeps::DatasetSpec& spec, const Site& site,
              const DataComputing& computing, const workers::SayCheck& say) {
   say_folder(question, spec, site, say.fact);
@@ -169,8 +138,7 @@ void say_all(const DataQuestion& question, const sweeps::DatasetSpec& spec, cons
   sweep.origin = question.sweep.value_or("check data");
   sweep.datasets = {spec};
   FeaturePlan plan(sweep, site);
-  const auto& data = plan.dataset(spec.id);
-  const workers::DataToCheck check{spec, data, normal_sets_of(spec, data)};
+  const workers::DataToCheck check{spec, plan.dataset(spec.id), plan.class_names()[spec.id].sets};
   workers::say_contents(check, say);
   scan(plan, question, computing, say.fact);
   const auto& scanned = plan.scan_of(spec.id);
@@ -189,7 +157,7 @@ void say_all(const DataQuestion& question, const sweeps::DatasetSpec& spec, cons
 sweeps::DatasetSpec asked_dataset(const DataQuestion& question) {
   if (question.sweep) return asked_of_sweep(question);
   if (question.kind) return spec_of_kind(question.id, *question.kind);
-  const auto known = kinds_without_entry();
+  const auto known = sweeps::own_dataset_ids();
   if (std::find(known.begin(), known.end(), question.id) != known.end()) return spec_of_kind(question.id, question.id);
   const auto near = storage::nearest(question.id, known);
   throw storage::UsageError(

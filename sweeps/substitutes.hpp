@@ -8,9 +8,6 @@
 
 namespace sweeps {
 
-/// Ids of the data sets that need no entry in "datasets".
-const std::vector<std::string>& own_dataset_ids();
-
 /// `sweep` with `more` among its "substitute" (a thing that has a substitute already gets another one).
 storage::JsonValue with_more_substitutes(const storage::JsonValue& sweep, const Substitutes& more,
                                          const std::string& origin);

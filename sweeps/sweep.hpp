@@ -51,6 +51,8 @@ struct DatasetSpec {
 };
 /// "synthetic", "cifar10", "cifar100", "spark2021", "spark2022", "image-folder", "features".
 const std::vector<std::string>& dataset_kinds();
+/// Ids of the data sets that need no entry in "datasets": each is of the kind of its name.
+const std::vector<std::string>& own_dataset_ids();
 /// Canonical text of a spec, and its inverse.
 std::string canonical_text(const DatasetSpec& spec);
 DatasetSpec read_dataset_spec(const std::string& id, const storage::JsonValue& value);

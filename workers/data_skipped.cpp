@@ -71,8 +71,8 @@ void say_skipped(const DataToCheck& check, const std::array<SplitScan, 2>& scan,
                              some_of(check.data, reasons[i].rows, kNamed)));
   }
   if (reasons.size() > kMostReasons) say.fact("", fmt::format("and {} other reasons", reasons.size() - kMostReasons));
-  say.note(fmt::format("{} of {} rows cannot be read and are left out, as \"skip\" allows", grouped(count),
-                       grouped(scan[0].row_count() + scan[1].row_count())));
+  say.note(fmt::format("{} of {} rows cannot be read and {} left out, as \"skip\" allows", grouped(count),
+                       grouped(scan[0].row_count() + scan[1].row_count()), count == 1 ? "is" : "are"));
   const auto listed = datasets::rows_of_classes(check.data, Split::train);
   for (std::size_t k = 0; k < listed.size(); ++k) {
     if (scan[0].class_rows[k] >= kLeastTrainRows || listed[k] < kLeastTrainRows) continue;

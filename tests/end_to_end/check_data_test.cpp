@@ -161,6 +161,24 @@ TEST_F(CheckData, ShowsAClassOfAnomaliesLastAndFromTheTestSplit) {
   EXPECT_EQ(pictures[6].width, 224U);
 }
 
+TEST_F(CheckData, TakesSkipAndNormalSetsFromTheSweep) {
+  write(image("train", "bird", 4), kSquare, 200);
+  write(image("test", "bird", 4), kSquare, 210);
+  write_text(folder_ / image("train", "dog", 1), "no image");
+  write_text(folder_ / "sweep.json", R"({"version": 1, "name": "s",
+    "datasets": {"mine": {"kind": "image-folder", "skip": 0.2, "normal_sets": {"pets": {"all_but": ["bird"]}}}},
+    "blocks": [{"dataset": "mine", "classes": ["pets"], "method": "plad"}]})");
+  const auto ended = check({"--sweep", "sweep.json"});
+
+  EXPECT_EQ(ended.status, 0) << ended.errors;
+  EXPECT_THAT(ended.output,
+              AllOf(HasSubstr("  kind        image-folder\n              {\"kind\":\"image-folder\",\"skip\":0.2}"),
+                    HasSubstr("  normal      pets: 2 classes together, cat, dog\n"),
+                    HasSubstr("  skipped     1 train, 0 test\n              1: "), HasSubstr(": train/dog/1.jpg\n"),
+                    HasSubstr("Note: 1 of 10 rows cannot be read and is left out, as \"skip\" allows\n")));
+  EXPECT_EQ(pictures_of(read_text(folder_ / "check-mine.html")).size(), 6U) << "3 cats, 2 dogs, 1 bird";
+}
+
 TEST_F(CheckData, LooksAtVectorsToo) {
   const auto npy = [](const std::string& type, const std::string& shape, const std::string& bytes) {
     const std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
@@ -186,8 +204,8 @@ TEST_F(CheckData, LooksAtVectorsToo) {
 
 TEST_F(CheckData, AnswersWrongUsageWithTheRightOne) {
   expect_refused(run({"check", "data", "mine", "--data", "mine=mine"}), 2,
-                 "nothing says what \"mine\" is; name one that needs no entry (cifar10");
-  expect_refused(run({"check", "data"}), 2, "check data: which? Expected cifar10");
+                 "nothing says what \"mine\" is; name one that needs no entry (synthetic, cifar10");
+  expect_refused(run({"check", "data"}), 2, "check data: which? Expected synthetic, cifar10");
   expect_refused(run({"check", "data", "mine", "--kind", "image-folder"}), 2, "give --data mine=PATH");
   expect_refused(run({"check", "data", "mine", "--kind", "image-folder", "--data", "mine=nowhere"}), 2,
                  "no such folder");

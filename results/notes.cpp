@@ -196,6 +196,9 @@ std::vector<std::string> notes_of(const Table& table) {
   add_baselines(notes, table);
   add_departures(notes, table);
   add_weights(notes, table);
+  if (!table.left_out.empty()) {
+    notes.push_back(fmt::format("Left out, because they cannot be read: {}.", fmt::join(table.left_out, ", ")));
+  }
   add_incomplete(notes, table);
   return notes;
 }

@@ -81,15 +81,17 @@ std::string value_text(const Setting& setting, const JsonValue& value, const std
 
 /// "lambda 5, 10": the distinct values in the order of the jobs; nothing if no job has the setting.
 std::optional<std::string> fact_of(const Setting& setting, const std::vector<JsonValue>& jobs,
-                                   const std::vector<const JobResult*>& results,
-                                   const sweeps::Substitutes& substitutes) {
+                                   const std::vector<const JobResult*>& results, const sweeps::PlannedTable& table) {
   const std::string_view member = setting.member;
   std::vector<std::string> values;
   for (const JsonValue& job : jobs) {
     const auto found = job.find(member);
     if (!found && setting.if_absent == nullptr) continue;
     std::string text = found ? value_text(setting, *found, results) : setting.if_absent;
-    if (member == "dataset" || member == "backbone") text = with_place(text, substitutes);
+    if (member == "dataset" || member == "backbone") text = with_place(text, table.substitutes);
+    if (member == "dataset") {
+      for (const std::string& words : table.dataset_settings) text += ", " + words;
+    }
     if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(std::move(text));
   }
   if (values.empty()) return std::nullopt;
@@ -126,15 +128,14 @@ void add_run_facts(std::vector<std::string>& facts, const std::vector<const JobR
 }  // namespace
 
 std::vector<std::string> settings_of(const std::vector<const sweeps::Job*>& jobs,
-                                     const std::vector<const JobResult*>& results,
-                                     const sweeps::Substitutes& substitutes) {
+                                     const std::vector<const JobResult*>& results, const sweeps::PlannedTable& table) {
   std::vector<JsonValue> texts;
   for (const sweeps::Job* job : jobs) {
     texts.push_back(storage::parse_json(sweeps::canonical_text(*job), "a job", storage::Blame::run));
   }
   std::vector<std::string> facts;
   for (const Setting& setting : kSettings) {
-    if (auto fact = fact_of(setting, texts, results, substitutes)) facts.push_back(std::move(*fact));
+    if (auto fact = fact_of(setting, texts, results, table)) facts.push_back(std::move(*fact));
     if (&setting == &kSettings[0]) add_normal_sets(facts, jobs);
   }
   add_run_facts(facts, results);

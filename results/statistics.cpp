@@ -205,7 +205,8 @@ Table aggregate(const sweeps::Plan& plan, const sweeps::PlannedTable& table, con
       }
     }
   }
-  aggregated.settings = settings_of(jobs, results, table.substitutes);
+  aggregated.settings = settings_of(jobs, results, table);
+  aggregated.left_out = table.left_out;
   aggregated.departures = departures_of(jobs);
   return aggregated;
 }

@@ -74,7 +74,8 @@ struct Table {
   std::vector<Row> rows;
   /// Facts about the jobs for the caption, e.g. "dimension 384 (reduced)", "epochs 2", "device cpu, 1 thread".
   std::vector<std::string> settings;
-  std::vector<std::string> departures;  ///< of all its trainings, see departures_of
+  std::vector<std::string> departures;     ///< of all its trainings, see departures_of
+  std::vector<std::string> left_out = {};  ///< "2 of 20 train images", because they cannot be read
 };
 
 /// Aggregates a planned table from what is committed. Never throws for incomplete tables. Jobs of one cell that ran on

@@ -78,7 +78,7 @@ void add_sweep(CLI::App& app, Flags& flags) {
 std::map<std::string, std::string> assignments(const std::string& flag, const std::vector<std::string>& texts) {
   std::map<std::string, std::string> paths;
   for (const auto& text : texts) {
-    const auto [id, path] = split_assignment(flag, text);
+    const auto [id, path] = split_assignment(flag, text, flag == "--substitute" ? "OLD=NEW" : "NAME=PATH");
     if (paths.emplace(id, path).second) continue;
     throw storage::UsageError(
         fmt::format("{} {}: given twice, as {} and as {}; give it once", flag, id, paths[id], path));

@@ -52,6 +52,8 @@ class FeaturePlan {
   /// By backbone: those that were found.
   const std::map<std::string, Weights>& weights() const { return weights_; }
 
+  /// A line for each normal class of the jobs without which, or with which alone, the test split is: there is no AUROC.
+  std::vector<std::string> untestable_classes(const std::vector<sweeps::Job>& jobs) const;
   /// A line for each class with fewer rows than the jobs' train_rows or test_rows ask for: all of them are used.
   std::vector<std::string> short_classes(const std::vector<sweeps::Job>& jobs) const;
 
@@ -111,6 +113,8 @@ class FeaturePlan {
   bool may_be_normal(const Opened& o, std::size_t k) const;
   std::string why_not_normal(const Opened& o, std::size_t k) const;
   sweeps::NormalSet resolved(const std::string& id, const Opened& o, const sweeps::NormalSet& set) const;
+  /// Of a scanned data set: "2 of 20 train images", for each split that lacks some.
+  std::vector<std::string> left_out(const std::string& dataset) const;
   std::vector<sweeps::NormalSet> normal_sets_of(const std::string& id, const Opened& o) const;
   workers::FeatureRecipe recipe(const sweeps::Job& job, datasets::Split split) const;
   /// Weights, normalisation and identity; not for images themselves.

@@ -87,6 +87,7 @@ sweeps::ClassNames FeaturePlan::class_names() const {
       if (may_be_normal(o, k)) names[id].classes.push_back(o.dataset->classes()[k]);
     }
     names[id].sets = normal_sets_of(id, o);
+    if (o.scan) names[id].left_out = left_out(id);
   }
   return names;
 }
@@ -137,6 +138,22 @@ void FeaturePlan::check_classes(const sweeps::Sweep& sweep) const {
       }
     }
   }
+}
+
+std::vector<std::string> FeaturePlan::untestable_classes(const std::vector<sweeps::Job>& jobs) const {
+  std::vector<std::string> lines;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const auto& job : jobs) {
+    if (!seen.emplace(job.dataset, job.normal_class).second) continue;
+    const auto& dataset = *opened(job.dataset).dataset;
+    const auto rows = datasets::rows_of_classes(dataset, Split::test);
+    std::int64_t normal = 0;
+    for (const int k : sweeps::normal_classes_of(job, dataset.classes())) normal += rows[static_cast<std::size_t>(k)];
+    if (normal > 0 && normal < dataset.size(Split::test)) continue;
+    lines.push_back(fmt::format("{}: the test split has no {} where {} is the normal class: its AUROC is undefined",
+                                job.dataset, normal == 0 ? "normal rows" : "anomalies", job.normal_class));
+  }
+  return lines;
 }
 
 std::vector<std::string> FeaturePlan::short_classes(const std::vector<sweeps::Job>& jobs) const {

@@ -153,6 +153,18 @@ void FeaturePlan::check_skipped(const std::string& dataset, const std::vector<sw
   }
 }
 
+std::vector<std::string> FeaturePlan::left_out(const std::string& dataset) const {
+  const auto& o = opened(dataset);
+  std::vector<std::string> texts;
+  for (const Split split : {Split::train, Split::test}) {
+    const auto& scan = (*o.scan)[static_cast<std::size_t>(split)];
+    if (scan.skipped.empty()) continue;
+    texts.push_back(fmt::format("{} of {} {} {}", scan.skipped.size(), scan.row_count(), datasets::name_of(split),
+                                what_rows_are(*o.dataset)));
+  }
+  return texts;
+}
+
 std::vector<FeaturePlan::Skipped> FeaturePlan::skipped(const std::string& dataset) const {
   const auto& o = opened(dataset);
   std::vector<Skipped> all;

@@ -70,6 +70,9 @@ RunFile read_run_file(const std::filesystem::path& directory) {
     if (const auto sets = item.find("normal_sets")) {
       for (const auto& [id, value] : sets->members()) frozen.classes[id].sets = read_sets(value);
     }
+    if (const auto left_out = item.find("left_out")) {
+      for (const auto& [id, value] : left_out->members()) frozen.classes[id].left_out = read_strings(value);
+    }
     file.sweeps.push_back(std::move(frozen));
   }
   const auto last = root.at("last_run");
@@ -119,6 +122,13 @@ void write_run_file(const std::filesystem::path& directory, const RunFile& file)
     }
     json.end_object();
     write_sets(json, frozen.classes);
+    json.key("left_out").begin_object();
+    for (const auto& [id, normal] : frozen.classes) {
+      if (normal.left_out.empty()) continue;
+      json.key(id);
+      write_strings(json, normal.left_out);
+    }
+    json.end_object();
     json.end_object();
   }
   json.end_array().key("last_run").begin_object();

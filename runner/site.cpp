@@ -166,10 +166,11 @@ fs::path torch_hub_folder() {
   return fs::current_path() / with_home(folder) / "hub" / "checkpoints";
 }
 
-std::pair<std::string, std::string> split_assignment(const std::string& flag, const std::string& text) {
+std::pair<std::string, std::string> split_assignment(const std::string& flag, const std::string& text,
+                                                     const char* form) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-    throw storage::UsageError(fmt::format("{}: expected NAME=PATH, found \"{}\"", flag, text));
+    throw storage::UsageError(fmt::format("{}: expected {}, found \"{}\"", flag, form, text));
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }

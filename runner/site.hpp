@@ -49,6 +49,7 @@ Site read_site(const SiteFlags& flags);
 std::filesystem::path torch_hub_folder();
 
 /// "ID=PATH" -> pair; UsageError naming the flag otherwise.
-std::pair<std::string, std::string> split_assignment(const std::string& flag, const std::string& text);
+std::pair<std::string, std::string> split_assignment(const std::string& flag, const std::string& text,
+                                                     const char* form = "NAME=PATH");
 
 }  // namespace runner

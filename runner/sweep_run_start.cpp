@@ -29,6 +29,17 @@ void make_directory(const fs::path& directory) {
   }
 }
 
+/// Before anything is scanned into it. One that may only be read may hold all that is needed.
+void check_cache(const fs::path& cache) {
+  std::error_code error;
+  fs::create_directories(cache, error);
+  if (!error && fs::is_directory(cache)) return;
+  throw storage::UsageError(
+      fmt::format("{}: the feature cache cannot be made here: {}; give another folder with --cache, or as \"cache\" of "
+                  "the site file",
+                  cache.string(), error ? error.message() : "it is no folder"));
+}
+
 LockOptions lock_options(bool take_over) {
   LockOptions options;
   options.take_over = take_over;
@@ -68,6 +79,7 @@ void SweepRun::State::prepare() {
   name_jobs();
   features->find_weights(plan.jobs);
   make_directory(options.out);
+  check_cache(site.cache);
   lock = std::make_unique<DirectoryLock>(options.out, lock_options(options.take_over));
   log = std::make_unique<EventLog>(options.out / "logs" / "run.log");
   run_file = read_run_file(options.out);
@@ -126,6 +138,7 @@ void SweepRun::State::announce(const Site& site) {
     if (const auto warning = warning_about_weights(backbone, weights.source, weights.identity)) warn(*warning);
   }
   for (const auto& untrained : features->untrained_classes()) warn(untrained);
+  for (const auto& untestable : features->untestable_classes(open_jobs())) warn(untestable);
   for (const auto& short_class : features->short_classes(open_jobs())) warn(short_class);
 }
 
@@ -200,8 +213,17 @@ void SweepRun::State::go_on_with(const std::string& dataset) {
     return;
   }
   for (const auto& skipped : all_skipped) warn(skipped.summary);
+  if (!all_skipped.empty()) note_what_is_left_out();
   check_changed();
   add_jobs_of(jobs);
+}
+
+/// The tables say it, those too that are made from the directory alone.
+void SweepRun::State::note_what_is_left_out() {
+  const auto classes = features->class_names();
+  plan.tables = sweeps::expand(sweep, classes).tables;
+  freeze(run_file, sweep, classes);
+  if (frozen) write_run_file(options.out, run_file);
 }
 
 void SweepRun::State::start() {

@@ -61,6 +61,7 @@ struct SweepRun::State {
   std::vector<sweeps::Job> open_jobs_of(const std::string& dataset) const;
   void check_changed();
   void add_jobs_of(const std::vector<sweeps::Job>& jobs);
+  void note_what_is_left_out();
   void go_on_with(const std::string& dataset);
   void report_features();
   void start();

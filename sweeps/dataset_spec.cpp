@@ -7,6 +7,7 @@
 
 #include "storage/json.hpp"
 #include "storage/nearest.hpp"
+#include "storage/printable.hpp"
 #include "sweeps/sweep.hpp"
 
 namespace sweeps {
@@ -54,6 +55,7 @@ std::vector<std::string> read_class_list(const JsonValue& value) {
 /// `["cat", "dog"]` or `{"all_but": ["ship"]}`.
 NormalSet read_normal_set(const std::string& name, const JsonValue& value) {
   if (name.empty()) value.fail("expected the name of a set of classes, found \"\"");
+  if (!storage::is_plain_text(name)) value.fail("expected a name without control characters");
   if (value.is_array()) return {name, read_class_list(value), false};
   if (!value.is_object()) {
     value.fail("expected a list of classes, or {\"all_but\": [...]} for all others; found " + value.text());
@@ -190,6 +192,17 @@ std::string canonical_text(const DatasetSpec& spec) {
     if (setting.write && has(spec.kind, setting)) setting.write(writer, spec);
   }
   return writer.end_object().text();
+}
+
+std::vector<std::string> settings_in_words(const DatasetSpec& spec) {
+  std::vector<std::string> words;
+  if (spec.kind.starts_with("spark")) words.push_back("size " + std::to_string(spec.size));
+  if (spec.upright) words.emplace_back("upright");
+  if (spec.split) {
+    words.push_back("a share of " + storage::shortest(spec.split->test) + " of each class drawn for the test by seed " +
+                    std::to_string(spec.split->seed));
+  }
+  return words;
 }
 
 DatasetSpec read_dataset_spec(const std::string& id, const JsonValue& value) {

@@ -128,6 +128,10 @@ class TablePlanner {
     table.modes = spec_.modes;
     table.columns = columns(all_names(normal_classes_of(classes, table.dataset)));
     table.substitutes = substitutes(table.dataset);
+    table.left_out = normal_classes_of(classes, table.dataset).left_out;
+    for (const DatasetSpec& spec : sweep_.datasets) {
+      if (spec.id == table.dataset) table.dataset_settings = settings_in_words(spec);
+    }
     for (std::size_t i = 0; i < spec_.rows.size(); ++i)
       table.rows.push_back(plan_row(spec_.rows[i], selected_[i], table.columns));
     return table;

@@ -53,6 +53,8 @@ struct DatasetSpec {
 const std::vector<std::string>& dataset_kinds();
 /// Ids of the data sets that need no entry in "datasets": each is of the kind of its name.
 const std::vector<std::string>& own_dataset_ids();
+/// What a caption says of it beside its id, e.g. "size 512", "upright"; nothing where its kind says all.
+std::vector<std::string> settings_in_words(const DatasetSpec& spec);
 /// Canonical text of a spec, and its inverse.
 std::string canonical_text(const DatasetSpec& spec);
 DatasetSpec read_dataset_spec(const std::string& id, const storage::JsonValue& value);
@@ -102,8 +104,9 @@ Sweep parse_sweep(std::string_view text, const std::string& origin, const Substi
 
 /// What may be the normal class of a data set's jobs.
 struct NormalClasses {
-  std::vector<std::string> classes;  ///< single ones, in official order
-  std::vector<NormalSet> sets;       ///< with their classes listed in official order (no all_but)
+  std::vector<std::string> classes;        ///< single ones, in official order
+  std::vector<NormalSet> sets;             ///< with their classes listed in official order (no all_but)
+  std::vector<std::string> left_out = {};  ///< of the data set, as far as it is scanned: "2 of 20 train images"
 
   bool operator==(const NormalClasses&) const = default;
 };
@@ -127,7 +130,9 @@ struct PlannedTable {
   std::vector<std::string> columns;  ///< names of classes or normal sets
   std::vector<Mode> modes;
   std::vector<PlannedRow> rows;
-  Substitutes substitutes;  ///< those of the sweep that its jobs are on
+  Substitutes substitutes = {};                    ///< those of the sweep that its jobs are on
+  std::vector<std::string> dataset_settings = {};  ///< settings_in_words
+  std::vector<std::string> left_out = {};          ///< see NormalClasses
 };
 struct Plan {
   std::vector<Job> jobs;     ///< distinct, in the order first named

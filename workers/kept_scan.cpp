@@ -51,9 +51,10 @@ std::optional<JsonValue> read_checked(const fs::path& file, int version) {
   return body;
 }
 
+/// A file, that is: to open a pipe would be to wait for its other end.
 bool is_there(const fs::path& file) {
   std::error_code ignored;
-  return fs::exists(file, ignored);
+  return fs::is_regular_file(file, ignored);
 }
 
 void write_three(JsonWriter& json, std::string_view key, const std::array<double, 3>& values) {

@@ -28,7 +28,10 @@ class Mistake : public testing::Test {
   /// it.
   std::string run(const std::string& sweep, int status, const std::vector<std::string>& more = {}) {
     write_text(folder_ / "sweep.json", sweep);
-    std::vector<std::string> arguments = {"run", "sweep.json", "--out", "out", "--cache", "cache"};
+    std::vector<std::string> arguments = {"run", "sweep.json", "--out", "out"};
+    if (std::find(more.begin(), more.end(), "--cache") == more.end()) {
+      arguments.insert(arguments.end(), {"--cache", "cache"});
+    }
     if (std::find(more.begin(), more.end(), "--weights") == more.end()) {
       arguments.insert(arguments.end(), {"--weights", "efficientnet-lite0=" + real_weights().string()});
     }
@@ -50,6 +53,18 @@ class Mistake : public testing::Test {
 TEST_F(Mistake, AnUnknownKeyIsAnsweredWithTheNearestRightOne) {
   EXPECT_THAT(run(knn_sweep("synthetic", R"(, "bakbone": "x")"), 2),
               AllOf(HasSubstr("sweep.json"), HasSubstr("blocks[0].bakbone"), HasSubstr("\"backbone\"")));
+}
+
+TEST_F(Mistake, ACacheThatCannotBeIsRefusedBeforeAnythingIsScanned) {
+  write_text(folder_ / "file", "no folder");
+  EXPECT_THAT(
+      run(knn_sweep("synthetic"), 2, {"--cache", "file"}),
+      AllOf(HasSubstr("file: the feature cache cannot be made here"), HasSubstr("give another folder with --cache")));
+}
+
+TEST_F(Mistake, ASubstituteSaysWhatItStandsInFor) {
+  EXPECT_THAT(run(knn_sweep("synthetic"), 2, {"--substitute", "synthetic"}),
+              HasSubstr("--substitute: expected OLD=NEW, found \"synthetic\""));
 }
 
 TEST_F(Mistake, AMissingSweepFileIsNamed) {

@@ -61,6 +61,9 @@ TEST_F(UnreadableImages, AreSkippedAndNamedUpToTheShareThatTheSweepAllows) {
                                         why));
   const auto done = run("0.1");
   EXPECT_EQ(done.status, 0) << done.errors;
+  EXPECT_THAT(done.output, HasSubstr("- Left out, because they cannot be read: 2 of 20 train images."));
+  EXPECT_EQ(run_program({"report", "out"}, folder_.path()).output, done.output);
+  EXPECT_EQ(run("0.1").output, done.output) << "with a scan that is kept";
   EXPECT_THAT(done.errors, HasSubstr("pets: 2 of 20 train images are skipped: 1 cat, 1 dog; first: " + why));
   EXPECT_THAT(done.errors, Not(HasSubstr("scan: 0"))) << "the images were scanned by the run that was refused";
   EXPECT_THAT(log(), AllOf(HasSubstr("pets: skipped train/cat/3.jpg: " + why),

@@ -462,6 +462,13 @@ TEST_F(PlanOfSpark, TrainsOnTheSatellitesTogetherAndNeverOnDebris) {
   EXPECT_THROW(plan_->check_classes(sweep_), storage::UsageError);
 }
 
+TEST_F(PlanOfSpark, SaysBeforeAnythingRunsThatAnAurocWillBeUndefined) {
+  const auto jobs = sweeps::expand(sweep_, plan_->class_names()).jobs;
+  EXPECT_THAT(plan_->untestable_classes(jobs),
+              testing::ElementsAre("spark2022: the test split has no normal rows where satellites is the normal class: "
+                                   "its AUROC is undefined"));
+}
+
 TEST_F(PlanOfSpark, NormalisesThePicturesOfPladWithTheDataSetsStatisticsDebrisIncluded) {
   const auto jobs = sweeps::expand(sweep_, plan_->class_names()).jobs;
   for (const auto& task : plan_->scan_tasks(jobs, [](const std::string&) {})) {

@@ -66,6 +66,15 @@ TEST(DatasetSpec, LeavesSetsOfClassesOutOfWhatItsRowsDependOn) {
             R"({"kind":"cifar10"})");
 }
 
+TEST(DatasetSpec, SaysInWordsWhatItsKindLeavesOpen) {
+  const auto words = [](const std::string& text) { return settings_in_words(spec_of(text)); };
+  EXPECT_THAT(words(R"({"kind": "spark2022", "size": 32})"), ElementsAre("size 32"));
+  EXPECT_THAT(words(R"({"kind": "synthetic", "upright": true})"), ElementsAre("upright"));
+  EXPECT_THAT(words(R"({"kind": "image-folder", "split": {"test": 0.25, "seed": 7}})"),
+              ElementsAre("a share of 0.25 of each class drawn for the test by seed 7"));
+  EXPECT_THAT(words(R"({"kind": "cifar10"})"), ::testing::IsEmpty());
+}
+
 TEST(DatasetSpec, RefusesWhatItsKindDoesNotHave) {
   EXPECT_EQ(refusal(R"({"kind": "cifar10", "upright": true})"),
             R"(s.json: upright: has no meaning for kind "cifar10", only for synthetic; remove it)");
@@ -103,6 +112,8 @@ TEST(DatasetSpec, RefusesSetsThatSayNothing) {
   EXPECT_THAT(of_set(R"("cat")"), HasSubstr(R"(expected a list of classes, or {"all_but": [...]})"));
   EXPECT_THAT(of_set(R"({"all-but": ["cat"]})"), HasSubstr("(did you mean \"all_but\"?)"));
   EXPECT_THAT(of_set(R"({"all_but": []})"), HasSubstr("expected at least one class"));
+  EXPECT_THAT(refusal(R"({"kind": "cifar10", "normal_sets": {"a\u001bb": ["cat"]}})"),
+              HasSubstr("expected a name without control characters"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "workers/kept_scan.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "tests/temporary_folder.hpp"
 
@@ -85,6 +86,14 @@ TEST_F(KeptSlice, ThatIsDamagedOrCutIsNotTaken) {
   }
   tests::write_text(file(), "{\"v\":1,\"scan\":[],\"crc\":\"00000000\"}");
   EXPECT_FALSE(load_slice(cache_.path(), slice_));
+}
+
+TEST_F(KeptSlice, ThatIsAPipeIsNotWaitedFor) {
+  std::filesystem::remove(file());
+  ASSERT_EQ(::mkfifo(file().c_str(), 0600), 0);
+  EXPECT_FALSE(load_slice(cache_.path(), slice_));
+  ASSERT_EQ(::mkfifo((cache_ / "scan/key.json").c_str(), 0600), 0);
+  EXPECT_FALSE(load_scan(cache_.path(), "key"));
 }
 
 TEST_F(KeptSlice, IsGoneWithTheOthersAndMayBeKeptAgain) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/end_to_end/npy_bytes.hpp"
 #include "tests/end_to_end/program.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -12,11 +13,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-
-std::string npy(const std::string& type, const std::string& shape, const std::string& data) {
-  const std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
-  return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header + data;
-}
 
 std::string npy_of_vectors(const std::vector<float>& values) {
   return npy("<f4", "(" + std::to_string(values.size()) + ", 1)",

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "plume/weights.hpp"
+#include "tests/end_to_end/npy_bytes.hpp"
 #include "tests/end_to_end/program.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -41,10 +42,6 @@ std::map<std::string, double> aurocs(const TemporaryFolder& folder) {
   return found;
 }
 
-std::string npy(const std::string& type, const std::string& shape, const std::string& data) {
-  const std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
-  return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header + data;
-}
 /// Texts of fixed length, as numpy's dtype "S16" has them.
 std::string npy_of_labels(const std::vector<std::string>& labels) {
   std::string data;

@@ -63,8 +63,8 @@ struct Row {
   std::vector<Uncounted> uncounted;  ///< by column, then seed
   WeightsUse weights;                ///< of its counted runs
   /// Its numbers, where there are any, may be held against the paper's: false for a baseline, for trainings that depart
-  /// from the paper's settings, and where a counted run rests on weights that are not the paper's. Whoever gives a
-  /// verdict on reproduction withholds it where this is false.
+  /// from the paper's settings, where a counted run rests on weights that are not the paper's, and in a table with
+  /// substitutes or images left out. Whoever gives a verdict on reproduction withholds it where this is false.
   bool comparable = true;
 };
 struct Table {

@@ -75,6 +75,15 @@ TEST_F(WeightsMarks, AreAbsentOnThePapersWeights) {
   EXPECT_FALSE(aggregated().rows[1].comparable) << "a baseline is not in the paper";
 }
 
+TEST_F(WeightsMarks, OfThePaperMakeNoRowComparableThatStandsInForAnotherOrLacksImages) {
+  finish_all(kPaperResnet);
+  table.left_out = {"1 of 8 test images"};
+  EXPECT_FALSE(aggregated().rows[0].comparable);
+  table.left_out.clear();
+  table.substitutes = {{"vgg16", "resnet50"}};
+  EXPECT_FALSE(aggregated().rows[0].comparable);
+}
+
 TEST_F(WeightsMarks, StandInTheNamesOfRowsOnAnotherFile) {
   finish_all(kOtherFile);
 

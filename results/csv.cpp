@@ -46,12 +46,12 @@ std::string to_csv(const Table& table) {
     for (std::size_t column = 0; column < row.cells.size(); ++column) {
       const Cell& cell = row.cells[column];
       for (std::size_t mode = 0; mode < table.modes.size(); ++mode) {
-        text += line(table, row, table.columns.at(column), table.modes[mode], cell.by_mode.at(mode),
+        text += line(table, row, table.columns.at(column), table.modes[mode], cell.by_mode.at(mode).summary,
                      cell.counts.planned, cell.counts, cell.weights);
       }
     }
     for (std::size_t mode = 0; mode < table.modes.size(); ++mode) {
-      text += line(table, row, "mean", table.modes[mode], row.mean_by_mode.at(mode), row.seeds_planned, row.total,
+      text += line(table, row, "mean", table.modes[mode], row.mean_by_mode.at(mode).summary, row.seeds_planned, row.total,
                    row.weights);
     }
   }

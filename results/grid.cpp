@@ -22,14 +22,14 @@ std::string absence_text(const CellCounts& counts) {
 }
 
 std::string cell_text(const Cell& cell, std::size_t mode, bool with_spread) {
-  const Summary& summary = cell.by_mode.at(mode);
+  const Summary& summary = cell.by_mode.at(mode).summary;
   if (!summary.mean) return absence_text(cell.counts);
   const std::string number = number_text(summary, with_spread);
   return cell.counts.complete() ? number : fmt::format("{} ({}/{})", number, summary.n, cell.counts.planned);
 }
 
 std::string mean_text(const Row& row, std::size_t mode) {
-  const Summary& summary = row.mean_by_mode.at(mode);
+  const Summary& summary = row.mean_by_mode.at(mode).summary;
   if (!summary.mean) return "-";
   const std::string number = number_text(summary, row.seeded);
   return summary.n == row.seeds_planned ? number : fmt::format("{} ({}/{})", number, summary.n, row.seeds_planned);

@@ -44,8 +44,8 @@ bool is_partial(const Row& row) {
 
 /// A number of the row has no standard deviation, though it is one of a training.
 bool has_single_run(const Row& row) {
-  const auto single = [](const Summary& summary) { return summary.n == 1; };
-  const auto has_single = [&](const std::vector<Summary>& modes) {
+  const auto single = [](const Value& value) { return value.summary.n == 1; };
+  const auto has_single = [&](const std::vector<Value>& modes) {
     return std::any_of(modes.begin(), modes.end(), single);
   };
   return row.seeded &&
@@ -165,7 +165,7 @@ std::string_view why_no_mean(const Row& row) {
 
 void add_incomplete(std::vector<std::string>& notes, const Table& table) {
   for (const Row& row : table.rows) {
-    const bool no_mean = !row.mean_by_mode.empty() && !row.mean_by_mode.front().mean;
+    const bool no_mean = !row.mean_by_mode.empty() && !row.mean_by_mode.front().summary.mean;
     if (row.total.complete() && !no_mean) continue;
     std::string text = fmt::format("{}: incomplete, {} of {} runs counted", on_one_line(row.name), row.total.finished,
                                    row.total.planned);

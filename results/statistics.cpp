@@ -40,7 +40,7 @@ class RowBuilder {
   Row build() {
     for (std::size_t column = 0; column < planned_.cells.size(); ++column) add_cell(column);
     row_.seeds_planned = seeds_.size();
-    for (const Mode mode : table_.modes) row_.mean_by_mode.push_back(summarise(class_means(mode)));
+    for (const Mode mode : table_.modes) row_.mean_by_mode.push_back({summarise(class_means(mode)), {}, {}});
     row_.last_mean = summarise(class_means(Mode::last)).mean;
     row_.departs = !departures_of(jobs_).empty();
     // A row of ResNet-50 that ran on another backbone of the paper would have the right settings and the wrong name.
@@ -78,7 +78,7 @@ void RowBuilder::add_cell(std::size_t column) {
     for (std::size_t i = counted_before; i < counted_.size(); ++i) {
       values.push_back(*auc_percent(*counted_[i].result, mode));
     }
-    cell.by_mode.push_back(summarise(values));
+    cell.by_mode.push_back({summarise(values), {}, {}});
   }
   row_.total.planned += cell.counts.planned;
   row_.total.finished += cell.counts.finished;
@@ -191,7 +191,7 @@ std::optional<double> auc_percent(const JobResult& result, sweeps::Mode mode) {
   return auc ? std::optional(*auc * 100) : std::nullopt;
 }
 
-Table aggregate(const sweeps::Plan& plan, const sweeps::PlannedTable& table, const Ledger& ledger) {
+Table aggregate(const sweeps::Plan& plan, const sweeps::PlannedTable& table, const Ledger& ledger, Mixed) {
   Table aggregated{table.id, table.title, table.dataset, table.columns, table.modes, {}, {}, {}};
   std::vector<const sweeps::Job*> jobs;
   std::vector<const JobResult*> results;

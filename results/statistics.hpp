@@ -8,6 +8,7 @@
 
 #include "results/journal.hpp"
 #include "results/weights_use.hpp"
+#include "sweeps/published_tables.hpp"
 #include "sweeps/sweep.hpp"
 
 namespace results {
@@ -20,8 +21,7 @@ struct Summary {
 };
 Summary summarise(const std::vector<double>& values);
 
-/// AUROC of one run in percent in a mode: best = earliest maximum over epochs, last = last epoch; absent where
-/// undefined.
+/// AUROC of one run in percent in a mode (gap: a difference of two, in points of percent); absent where undefined.
 std::optional<double> auc_percent(const JobResult& result, sweeps::Mode mode);
 
 /// How a cell's jobs stand.
@@ -34,10 +34,44 @@ struct CellCounts {
   std::size_t missing() const { return planned - finished - diverged - failed - undefined; }
   bool complete() const { return finished == planned; }
 };
+/// One number of a cell or of a row's mean, in one mode. Percent, whatever the table prints.
+struct Value {
+  Summary summary;            ///< n: runs, or seeds where classes are averaged within each seed
+  std::optional<double> max;  ///< the highest of what is summarised; a row's mean: the mean of its cells' maxima
+  std::string chosen = {};    ///< best_of: the value that this mode takes, e.g. "10"; empty where none is complete
+};
+/// What a printed number of the paper says of ours. Mode best only.
+struct Verdict {
+  enum class Kind {
+    inside,     ///< 0 is in the 95 % interval of the difference
+    outside,    ///< it is not
+    no_spread,  ///< either side has no standard deviation, or n < 2: a difference only
+    withheld,   ///< not comparable: `why`
+    no_number,  ///< nothing of ours is there yet
+  };
+  Kind kind = Kind::no_number;
+  std::optional<double> difference = {};  ///< ours - published, in points of percent; absent: withheld, no_number
+  std::optional<double> low = {};         ///< Welch's 95 % interval of the difference
+  std::optional<double> high = {};
+  std::string why =
+      {};  ///< withheld: "reduced", "substituted", "untrained", ...; no_spread: "no spread published", ...
+};
+/// A number of the paper, in percent.
+struct Published {
+  double mean = 0;
+  std::optional<double> std_dev = {};
+  std::size_t n = 0;                ///< runs behind it; 0: unknown (another paper's)
+  bool bold = false;                ///< printed bold
+  std::vector<double> chosen = {};  ///< best_of: the paper's choice; several: a tie
+};
 struct Cell {
   CellCounts counts;
-  std::vector<Summary> by_mode;  ///< in percent, one per mode of the table
-  WeightsUse weights;            ///< of its counted runs
+  std::vector<Value> by_mode;  ///< one per mode of the table
+  WeightsUse weights;          ///< of its counted runs
+  std::optional<Published> published = {};
+  std::optional<Verdict> verdict = {};  ///< where something is published and the row is not only printed
+  bool bold = false;                    ///< ours is the highest of its column, by the paper's rule, in mode best
+  std::vector<std::string> mixed = {};  ///< "devices cpu, cuda": what its runs differ in, though allowed
 };
 /// A planned run that is in no mean, and why.
 struct Uncounted {
@@ -51,12 +85,20 @@ struct Row {
   std::string name;
   bool reduced = false;  ///< its dimension is not the paper's
   bool in_paper = true;
-  bool seeded = true;       ///< its numbers have a spread over seeds
-  bool departs = false;     ///< its trainings are not at the paper's settings, see departures_of
+  bool seeded = true;         ///< its numbers have a spread over seeds
+  bool departs = false;       ///< its trainings are not at the paper's settings, see departures_of
+  std::string group = {};     ///< heading that it stands under
+  bool only_printed = false;  ///< another paper's numbers: no runs, no cells' values
+  std::string best_of = {};   ///< axis of which each class takes its best value
+  sweeps::Statistic statistic = sweeps::Statistic::mean;
+  const sweeps::PublishedRow* published = nullptr;
   std::vector<Cell> cells;  ///< one per column
   /// Classes averaged within each seed, then mean and std over the seeds that are complete in every class; n counts
-  /// those seeds.
-  std::vector<Summary> mean_by_mode;
+  /// those seeds. Empty where the table's columns are chosen.
+  std::vector<Value> mean_by_mode;
+  std::optional<Published> published_mean = {};
+  std::optional<Verdict> mean_verdict = {};
+  bool mean_bold = false;
   std::size_t seeds_planned = 0;
   std::optional<double> last_mean;   ///< mean_by_mode's mean for the last epoch, whatever the table's modes
   CellCounts total;                  ///< over all cells
@@ -66,6 +108,24 @@ struct Row {
   /// from the paper's settings, where a counted run rests on weights that are not the paper's, and in a table with
   /// substitutes or images left out. Whoever gives a verdict on reproduction withholds it where this is false.
   bool comparable = true;
+  std::string why_not_comparable = {};  ///< "reduced", "substituted", "images left out", ...; empty where it is
+};
+/// Two rows on the same classes.
+struct Comparison {
+  sweeps::Mode mode = sweeps::Mode::best;
+  std::string first, second;                   ///< names of rows
+  std::size_t classes = 0;                     ///< that both have paired runs of
+  std::optional<double> mean_difference = {};  ///< first - second over the classes, points of percent
+  std::size_t higher = 0, lower = 0;           ///< classes in which the first is higher, lower
+  bool too_few = false;                        ///< fewer than 6 classes: no test
+  bool exact = false;                          ///< of the p-value; else the normal approximation
+  std::optional<double> p = {};                ///< two-sided Wilcoxon signed-rank over the classes
+  std::optional<double> p_adjusted = {};       ///< Holm's over the comparisons of the table in this mode
+  std::size_t family = 0;                      ///< how many those are
+};
+/// How many numbers of a table lie how to the paper's; means over classes are not among them.
+struct VerdictCounts {
+  std::size_t inside = 0, outside = 0, no_spread = 0, withheld = 0, no_number = 0;
 };
 struct Table {
   std::string id, title, dataset;
@@ -74,12 +134,29 @@ struct Table {
   std::vector<Row> rows;
   /// Facts about the jobs for the caption, e.g. "dimension 384 (reduced)", "epochs 2", "device cpu, 1 thread".
   std::vector<std::string> settings;
-  std::vector<std::string> departures;     ///< of all its trainings, see departures_of
-  std::vector<std::string> left_out = {};  ///< "2 of 20 train images", because they cannot be read
+  std::vector<std::string> departures;                     ///< of all its trainings, see departures_of
+  std::vector<std::string> left_out = {};                  ///< "2 of 20 train images", because they cannot be read
+  sweeps::Columns columns_are = sweeps::Columns::classes;  // these as in sweeps::TableSpec
+  sweeps::Metric metric = sweeps::Metric::percent;
+  int decimals = 1;
+  int mean_decimals = 1;
+  bool bold = false;
+  bool transposed = false;
+  const sweeps::PublishedTable* published = nullptr;
+  std::string scale = {};
+  std::vector<Comparison> comparisons = {};  ///< by mode, then in the order of the rows
+  VerdictCounts verdicts = {};
+  std::vector<std::string> mixed = {};  ///< what cells mix, for a note; only where that is allowed
+
+  /// As printed above its column: "Plane" where the paper says so, else the class.
+  std::string column_title(std::size_t column) const;
 };
 
 /// Aggregates a planned table from what is committed. Never throws for incomplete tables. Jobs of one cell that ran on
 /// different device kinds, thread counts or feature sets are a storage::Error naming the cell.
-Table aggregate(const sweeps::Plan& plan, const sweeps::PlannedTable& table, const Ledger& ledger);
+/// With Mixed::allowed they are marked instead.
+enum class Mixed { refused, allowed };
+Table aggregate(const sweeps::Plan& plan, const sweeps::PlannedTable& table, const Ledger& ledger,
+                Mixed mixed = Mixed::refused);
 
 }  // namespace results

@@ -218,15 +218,15 @@ std::vector<std::string> TablePlanner::columns(const std::vector<std::string>& o
   for (const std::string& name : official) {
     if (present.count(name) != 0) found.push_back(name);
   }
-  if (spec_.columns.empty()) return found;
-  for (const std::string& name : spec_.columns) {
+  if (spec_.classes.empty()) return found;
+  for (const std::string& name : spec_.classes) {
     if (std::find(official.begin(), official.end(), name) == official.end()) {
       fail("columns: " + in_quotes(name) + " is no class of its data set" + storage::suggestion(name, official));
     }
     if (present.count(name) == 0)
       fail("columns: no job of its rows has the class " + in_quotes(name) + "; they have " + storage::listed(found));
   }
-  return spec_.columns;
+  return spec_.classes;
 }
 
 /// Those of the sweep that the table's jobs are on.

@@ -66,21 +66,58 @@ struct Block {
   std::string where;                    ///< "blocks[2]", for messages
 };
 
-/// `where` of a table's row: axis name -> the values that match, as JSON text ("5", "\"linear-map\"").
+/// `where` of a table's row or column: axis name -> the values that match, as JSON text ("5", "\"linear-map\""). A
+/// column may name "class" too.
 struct Selection {
   std::map<std::string, std::vector<std::string>> axes;
 };
+/// What a row makes of its runs: their mean and standard deviation, the highest of them, or both.
+enum class Statistic { mean, max, mean_and_max };
 struct TableRow {
+  std::string name;
+  Selection where = {};        ///< empty for a row that is only printed
+  std::string group = {};      ///< heading that it stands under; rows of one group follow each other
+  std::string published = {};  ///< id of its row of the published table; empty: none
+  bool only_printed = false;   ///< published numbers of another paper ("literature"): no jobs
+  std::string best_of = {};    ///< axis of which each class takes its best value, e.g. "lambda"; empty: none
+  Statistic statistic = Statistic::mean;
+};
+/// A column that is not one class: jobs that match the row and the column. Its classes are averaged within each seed.
+struct TableColumn {
   std::string name;
   Selection where;
 };
-enum class Mode { best, last };  ///< best: earliest maximum over epochs on the test split; last: the last epoch
+/// best: earliest maximum over epochs on the test split; last: the last epoch; last_10: mean of the last
+/// min(10, E) epochs; gap: best - last, the optimism of selecting on the test split.
+enum class Mode { best, last, last_10, gap };
+/// How numbers are printed: 84.5 or 0.85.
+enum class Metric { percent, fraction };
+enum class Columns {
+  classes,  ///< one a class, and their mean
+  mean,     ///< their mean only
+  chosen,   ///< TableSpec::chosen, without a mean
+};
+/// Which rows are tested against each other (Wilcoxon over the classes, Holm over the table's comparisons).
+struct Compare {
+  enum class With { pairs, one, none };
+  With with = With::pairs;
+  std::string row = {};  ///< With::one: every other row against it
+};
 struct TableSpec {
-  std::string id;                    ///< file name: letters, digits, '-', '_', '.'
-  std::string title;                 ///< empty: the id
-  std::vector<TableRow> rows;        ///< empty in the file: one row for each distinct setting
-  std::vector<std::string> columns;  ///< class names; empty: all classes that its jobs have, in the data set's order
-  std::vector<Mode> modes;           ///< default: best, last
+  std::string id;              ///< file name: letters, digits, '-', '_', '.'
+  std::string title;           ///< empty: the id
+  std::vector<TableRow> rows;  ///< empty in the file: those of the published table, or one for each setting
+  Columns columns = Columns::classes;
+  std::vector<std::string> classes = {};  ///< Columns::classes: their names; empty: all that its jobs have, in order
+  std::vector<TableColumn> chosen = {};   ///< Columns::chosen
+  std::vector<Mode> modes;                ///< default: all four
+  Metric metric = Metric::percent;
+  int decimals = 1;            ///< of cells
+  int mean_decimals = 1;       ///< of the mean over classes
+  bool bold = false;           ///< the highest number of each column is bold, by the paper's rule
+  bool transposed = false;     ///< rows are printed as columns
+  std::string published = {};  ///< id of a published table, whose numbers stand beside ours; empty: none
+  Compare compare = {};
 };
 
 /// What stands in for what the file names: a backbone for a backbone, a data set for a data set, e.g. "resnet50" ->
@@ -94,7 +131,8 @@ struct Sweep {
   std::vector<Block> blocks;
   std::vector<TableSpec> tables;  ///< at least one; a sweep without "tables" gets one per data set
   Substitutes substitutes;
-  std::string text;  ///< the file's JSON with its substitutes, canonical: what run.json freezes
+  std::string scale = {};  ///< "quick" or empty
+  std::string text;        ///< the file's JSON with its substitutes and scale, canonical: what run.json freezes
 };
 
 /// Reads and checks a sweep; `substitutes` are added to those of its key "substitute". Unknown keys, wrong types and
@@ -113,26 +151,46 @@ struct NormalClasses {
 /// By id of the data set; the caller knows them from the data. `"classes": "all"` means the sets where there are any.
 using ClassNames = std::map<std::string, NormalClasses>;
 
+/// One value of the axis that a row takes the best of.
+struct PlannedChoice {
+  std::string value;              ///< as text: "10"
+  std::vector<std::size_t> jobs;  ///< as PlannedCell::jobs
+};
 struct PlannedCell {
-  std::vector<std::size_t> jobs;  ///< indices into Plan::jobs, by seed; one job where nothing is seeded
+  std::vector<std::size_t> jobs;            ///< indices into Plan::jobs, each once: by class, then choice, then seed
+  std::vector<PlannedChoice> choices = {};  ///< of a row with best_of, the smaller first; empty otherwise
 };
 struct PlannedRow {
   std::string name;
   bool reduced = false;            ///< some job's dimension is not the paper's
   bool in_paper = true;            ///< false for baselines, k-means too
   bool seeded = false;             ///< its numbers have a spread over seeds (is_seeded)
-  std::vector<PlannedCell> cells;  ///< one per column
+  std::vector<PlannedCell> cells;  ///< one per column; empty for a row that is only printed
+  std::string group = {};          // these as in TableRow
+  std::string published = {};
+  bool only_printed = false;
+  std::string best_of = {};
+  Statistic statistic = Statistic::mean;
 };
 struct PlannedTable {
   std::string id;
   std::string title;
   std::string dataset;
-  std::vector<std::string> columns;  ///< names of classes or normal sets
+  std::vector<std::string> columns;  ///< names of classes or normal sets; Columns::chosen: of the columns
   std::vector<Mode> modes;
   std::vector<PlannedRow> rows;
   Substitutes substitutes = {};                    ///< those of the sweep that its jobs are on
   std::vector<std::string> dataset_settings = {};  ///< settings_in_words
   std::vector<std::string> left_out = {};          ///< see NormalClasses
+  Columns columns_are = Columns::classes;          // these as in TableSpec
+  Metric metric = Metric::percent;
+  int decimals = 1;       ///< of cells
+  int mean_decimals = 1;  ///< of the mean over classes
+  bool bold = false;
+  bool transposed = false;
+  std::string published = {};
+  Compare compare = {};
+  std::string scale = {};  ///< name of the scale that its sweep was run at, e.g. "quick"; empty: as written
 };
 struct Plan {
   std::vector<Job> jobs;     ///< distinct, in the order first named

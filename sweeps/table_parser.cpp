@@ -73,7 +73,7 @@ TableSpec read_table(const JsonValue& value, const std::vector<Block>& blocks) {
   table.id = read_id(value.at("id"));
   table.modes = {Mode::best, Mode::last};
   if (const auto title = value.find("title")) table.title = title->string();
-  if (const auto columns = value.find("columns")) table.columns = read_columns(*columns);
+  if (const auto columns = value.find("columns")) table.classes = read_columns(*columns);
   if (const auto modes = value.find("modes")) table.modes = read_modes(*modes);
   const auto rows = value.find("rows");
   table.rows = rows ? read_rows(*rows) : rows_for_settings(blocks, "");

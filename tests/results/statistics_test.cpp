@@ -96,13 +96,13 @@ TEST_F(Aggregate, AveragesRunsPerClassAndClassesWithinEachSeed) {
 
   const auto r = row();
 
-  EXPECT_EQ(*r.cells[0].by_mode[0].mean, 62.5);
-  EXPECT_EQ(*r.cells[0].by_mode[0].std_dev, 12.5 * std::sqrt(2.0));
-  EXPECT_EQ(*r.cells[0].by_mode[1].std_dev, 0);
-  EXPECT_EQ(*r.cells[1].by_mode[1].mean, 31.25);
-  EXPECT_EQ(*r.mean_by_mode[0].mean, 62.5);  // seeds: (75 + 25) / 2 = 50 and (50 + 100) / 2 = 75
-  EXPECT_EQ(*r.mean_by_mode[0].std_dev, 12.5 * std::sqrt(2.0));
-  EXPECT_EQ(*r.mean_by_mode[1].mean, 40.625);
+  EXPECT_EQ(*r.cells[0].by_mode[0].summary.mean, 62.5);
+  EXPECT_EQ(*r.cells[0].by_mode[0].summary.std_dev, 12.5 * std::sqrt(2.0));
+  EXPECT_EQ(*r.cells[0].by_mode[1].summary.std_dev, 0);
+  EXPECT_EQ(*r.cells[1].by_mode[1].summary.mean, 31.25);
+  EXPECT_EQ(*r.mean_by_mode[0].summary.mean, 62.5);  // seeds: (75 + 25) / 2 = 50 and (50 + 100) / 2 = 75
+  EXPECT_EQ(*r.mean_by_mode[0].summary.std_dev, 12.5 * std::sqrt(2.0));
+  EXPECT_EQ(*r.mean_by_mode[1].summary.mean, 40.625);
   EXPECT_EQ(*r.last_mean, 40.625);
   EXPECT_EQ(r.seeds_planned, 2u);
   EXPECT_TRUE(r.total.complete());
@@ -116,10 +116,10 @@ TEST_F(Aggregate, TakesTheMeanOverClassesFromCompleteSeedsOnly) {
 
   const auto r = row();
 
-  EXPECT_EQ(*r.cells[0].by_mode[0].mean, 50);
-  EXPECT_EQ(r.mean_by_mode[0].n, 1u);
-  EXPECT_EQ(*r.mean_by_mode[0].mean, 37.5);  // seed 1 alone
-  EXPECT_FALSE(r.mean_by_mode[0].std_dev);
+  EXPECT_EQ(*r.cells[0].by_mode[0].summary.mean, 50);
+  EXPECT_EQ(r.mean_by_mode[0].summary.n, 1u);
+  EXPECT_EQ(*r.mean_by_mode[0].summary.mean, 37.5);  // seed 1 alone
+  EXPECT_FALSE(r.mean_by_mode[0].summary.std_dev);
   EXPECT_EQ(r.total.missing(), 1u);
 }
 
@@ -137,8 +137,8 @@ TEST_F(Aggregate, CountsDivergedFailedUndefinedAndMissingRunsApartAndInNoMean) {
   EXPECT_EQ(r.cells[0].counts.failed, 1u);
   EXPECT_EQ(r.cells[1].counts.undefined, 1u);
   EXPECT_EQ(r.cells[1].counts.missing(), 1u);
-  EXPECT_FALSE(r.cells[1].by_mode[0].mean);  // its best is defined, but a run counts in all modes or in none
-  EXPECT_FALSE(r.mean_by_mode[0].mean);
+  EXPECT_FALSE(r.cells[1].by_mode[0].summary.mean);  // its best is defined, but a run counts in all modes or in none
+  EXPECT_FALSE(r.mean_by_mode[0].summary.mean);
   EXPECT_EQ(r.total.finished, 0u);
   ASSERT_EQ(r.uncounted.size(), 4u);
   EXPECT_EQ(r.uncounted[0].why, Why::diverged);
@@ -303,8 +303,8 @@ TEST_F(Aggregate, SpreadsASeededBaselineOverItsSeeds) {
 
   const auto r = row();
 
-  EXPECT_EQ(*r.cells[0].by_mode[0].mean, 62.5);
-  EXPECT_EQ(*r.cells[0].by_mode[0].std_dev, 12.5 * std::sqrt(2.0));
+  EXPECT_EQ(*r.cells[0].by_mode[0].summary.mean, 62.5);
+  EXPECT_EQ(*r.cells[0].by_mode[0].summary.std_dev, 12.5 * std::sqrt(2.0));
   EXPECT_EQ(r.seeds_planned, 2u);
   ASSERT_EQ(r.uncounted.size(), 1u);
   EXPECT_EQ(r.uncounted[0].seed, 1u) << "a seed says which run is missing";

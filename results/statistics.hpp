@@ -39,6 +39,7 @@ struct Value {
   Summary summary;            ///< n: runs, or seeds where classes are averaged within each seed
   std::optional<double> max;  ///< the highest of what is summarised; a row's mean: the mean of its cells' maxima
   std::string chosen = {};    ///< best_of: the value that this mode takes, e.g. "10"; empty where none is complete
+  std::size_t planned = 0;    ///< as many as summary.n would be if all were there; best_of: of the chosen value
 };
 /// What a printed number of the paper says of ours. Mode best only.
 struct Verdict {
@@ -53,8 +54,9 @@ struct Verdict {
   std::optional<double> difference = {};  ///< ours - published, in points of percent; absent: withheld, no_number
   std::optional<double> low = {};         ///< Welch's 95 % interval of the difference
   std::optional<double> high = {};
-  std::string why =
-      {};  ///< withheld: "reduced", "substituted", "untrained", ...; no_spread: "no spread published", ...
+  std::optional<double> max_difference = {};  ///< Statistic::mean_and_max: the maximum - published
+  /// withheld: "reduced", "substituted", ...; no_spread: "no spread published", "1 run"; else how incomplete, or "".
+  std::string why = {};
 };
 /// A number of the paper, in percent.
 struct Published {
@@ -110,13 +112,14 @@ struct Row {
   bool comparable = true;
   std::string why_not_comparable = {};  ///< "reduced", "substituted", "images left out", ...; empty where it is
 };
-/// Two rows on the same classes.
+/// Two rows on the same classes: per class the mean over seeds of the difference of runs with one seed.
 struct Comparison {
   sweeps::Mode mode = sweeps::Mode::best;
   std::string first, second;                   ///< names of rows
   std::size_t classes = 0;                     ///< that both have paired runs of
   std::optional<double> mean_difference = {};  ///< first - second over the classes, points of percent
   std::size_t higher = 0, lower = 0;           ///< classes in which the first is higher, lower
+  std::size_t pairs = 0, pairs_planned = 0;    ///< of runs with one class and seed, over all classes
   bool too_few = false;                        ///< fewer than 6 classes: no test
   bool exact = false;                          ///< of the p-value; else the normal approximation
   std::optional<double> p = {};                ///< two-sided Wilcoxon signed-rank over the classes

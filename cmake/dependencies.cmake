@@ -16,6 +16,7 @@ if(HDF5_IS_PARALLEL)
   message(FATAL_ERROR "HDF5: found the parallel build (${HDF5_C_INCLUDE_DIRS}); install the serial one (Debian: libhdf5-dev)")
 endif()
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
+find_path(BOOST_INCLUDE_DIR boost/math/distributions/students_t.hpp REQUIRED)  # headers only; Debian: libboost-dev
 
 if(PLUME_WITH_MPI)
   find_package(MPI REQUIRED COMPONENTS C)

@@ -51,8 +51,8 @@ std::string to_csv(const Table& table) {
       }
     }
     for (std::size_t mode = 0; mode < table.modes.size(); ++mode) {
-      text += line(table, row, "mean", table.modes[mode], row.mean_by_mode.at(mode).summary, row.seeds_planned, row.total,
-                   row.weights);
+      text += line(table, row, "mean", table.modes[mode], row.mean_by_mode.at(mode).summary, row.seeds_planned,
+                   row.total, row.weights);
     }
   }
   return text;

@@ -61,23 +61,51 @@ std::string values_of(const std::vector<const Job*>& jobs, const Departure& depa
   return fmt::format("{}", fmt::join(values, ", "));
 }
 
+struct Rule {
+  const char* form;  ///< "{} epochs"
+  bool reduces;      ///< makes a training smaller, and nothing else
+  Departure departure;
+};
+
+const std::vector<Rule>& rules() {
+  static const std::vector<Rule> list = {
+      {"data set {}", false, other_dataset},
+      {"normal set {}", false, other_normal_set},
+      {"dimension {} (reduced)", true,
+       [](const Job& job) { return other_than(job.training.dimension, sweeps::kPaperDimension); }},
+      {"{} training rows per class", true, [](const Job& job) { return limit(job.train_rows); }},
+      {"{} test rows per class", true, [](const Job& job) { return limit(job.test_rows); }},
+      {"{} epochs", true, [](const Job& job) { return other_than(job.training.epochs, kPaperEpochs); }},
+      {"backbone {}", false, other_backbone},
+      {"{}", false, own_features},
+  };
+  return list;
+}
+
 }  // namespace
 
 std::vector<std::string> departures_of(const std::vector<const Job*>& jobs) {
   std::vector<std::string> texts;
-  const auto add = [&](const char* form, const Departure& departure) {
-    const std::string values = values_of(jobs, departure);
-    if (!values.empty()) texts.push_back(fmt::format(fmt::runtime(form), values));
-  };
-  add("data set {}", other_dataset);
-  add("normal set {}", other_normal_set);
-  add("dimension {} (reduced)",
-      [](const Job& job) { return other_than(job.training.dimension, sweeps::kPaperDimension); });
-  add("{} training rows per class", [](const Job& job) { return limit(job.train_rows); });
-  add("{} test rows per class", [](const Job& job) { return limit(job.test_rows); });
-  add("{} epochs", [](const Job& job) { return other_than(job.training.epochs, kPaperEpochs); });
-  add("backbone {}", other_backbone);
-  add("{}", own_features);
+  for (const Rule& rule : rules()) {
+    const std::string values = values_of(jobs, rule.departure);
+    if (!values.empty()) texts.push_back(fmt::format(fmt::runtime(rule.form), values));
+  }
+  return texts;
+}
+
+std::vector<std::string> short_departures_of(const std::vector<const Job*>& jobs) {
+  std::vector<std::string> texts;
+  bool reduced = false;
+  for (const Rule& rule : rules()) {
+    const std::string values = values_of(jobs, rule.departure);
+    if (values.empty()) continue;
+    if (rule.reduces) {
+      reduced = true;
+    } else {
+      texts.push_back(fmt::format(fmt::runtime(rule.form), values));
+    }
+  }
+  if (reduced) texts.insert(texts.begin(), "reduced");
   return texts;
 }
 

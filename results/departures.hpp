@@ -14,4 +14,7 @@ namespace results {
 /// or leaves open are not among them: the caption states those.
 std::vector<std::string> departures_of(const std::vector<const sweeps::Job*>& jobs);
 
+/// The same for a verdict that is withheld: what only makes a training smaller is one "reduced", in front.
+std::vector<std::string> short_departures_of(const std::vector<const sweeps::Job*>& jobs);
+
 }  // namespace results

@@ -1,169 +1,163 @@
-// Means, standard deviations and the aggregation of a planned table. Sums run in the order of the plan, so that the
-// order of the journal changes no bit.
+// Means, standard deviations and the aggregation of a planned table: rows in, with what the paper printed beside them.
 #include "results/statistics.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "results/bold.hpp"
+#include "results/comparisons.hpp"
 #include "results/departures.hpp"
+#include "results/row_values.hpp"
 #include "results/settings.hpp"
-#include "storage/error.hpp"
+#include "results/verdicts.hpp"
 
 namespace results {
 namespace {
 
 using sweeps::Mode;
-using Why = Uncounted::Why;
 
-/// A run that is in the means of its row.
-struct CountedRun {
-  std::size_t column = 0;
-  std::uint64_t seed = 0;
-  const JobResult* result = nullptr;
-};
+/// Mean over the last so many epochs in mode last_10, or over all where there are fewer.
+constexpr std::size_t kLastEpochs = 10;
 
-/// What one row is aggregated from; refers to its arguments.
-class RowBuilder {
- public:
-  RowBuilder(const sweeps::Plan& plan, const sweeps::PlannedTable& table, const sweeps::PlannedRow& planned,
-             const Ledger& ledger)
-      : plan_(plan), table_(table), planned_(planned), ledger_(ledger) {
-    row_.name = planned.name;
-    row_.reduced = planned.reduced;
-    row_.in_paper = planned.in_paper;
-    row_.seeded = planned.seeded;
+std::optional<double> mean_of_last(const std::vector<EpochRecord>& epochs) {
+  const std::size_t count = std::min(kLastEpochs, epochs.size());
+  double sum = 0;
+  for (std::size_t i = epochs.size() - count; i < epochs.size(); ++i) {
+    const auto auc = epochs[i].auc();
+    if (!auc) return std::nullopt;
+    sum += *auc * 100;
   }
+  return sum / static_cast<double>(count);
+}
 
-  Row build() {
-    for (std::size_t column = 0; column < planned_.cells.size(); ++column) add_cell(column);
-    row_.seeds_planned = seeds_.size();
-    for (const Mode mode : table_.modes) row_.mean_by_mode.push_back({summarise(class_means(mode)), {}, {}});
-    row_.last_mean = summarise(class_means(Mode::last)).mean;
-    row_.departs = !departures_of(jobs_).empty();
-    // A row of ResNet-50 that ran on another backbone of the paper would have the right settings and the wrong name.
-    const bool as_written = table_.substitutes.empty() && table_.left_out.empty();
-    row_.comparable = row_.in_paper && !row_.departs && row_.weights.mark().empty() && as_written;
-    return std::move(row_);
+/// Why no number of the row may be held against the paper's; "" where it may.
+std::string why_not_comparable(const Row& row, const Table& table, const sweeps::PlannedTable& planned,
+                               const std::vector<const sweeps::Job*>& jobs) {
+  std::vector<std::string> reasons;
+  if (!row.in_paper) reasons.emplace_back("a baseline, not in the paper");
+  const std::vector<std::string> departures = short_departures_of(jobs);
+  reasons.insert(reasons.end(), departures.begin(), departures.end());
+  if (!row.weights.mark().empty()) reasons.push_back(row.weights.mark());
+  if (!planned.substitutes.empty()) reasons.emplace_back("substituted");
+  if (!table.left_out.empty()) reasons.emplace_back("images left out");
+  if (std::any_of(row.cells.begin(), row.cells.end(), [](const Cell& cell) { return !cell.mixed.empty(); }))
+    reasons.emplace_back("mixed runs");
+  if (row.published != nullptr) {
+    // What a substitute or another backbone explains is not said twice.
+    const std::string other = mismatch(*row.published, jobs);
+    if (!other.empty() && reasons.empty()) reasons.push_back("not the settings of the published row: " + other);
   }
+  return fmt::format("{}", fmt::join(reasons, ", "));
+}
 
- private:
-  void add_cell(std::size_t column);
-  void add_run(std::size_t column, std::size_t job, Cell& cell);
-  void leave_out(std::size_t column, const sweeps::Job& job, Why why, std::string detail, std::size_t& count);
-  void check_alike(std::size_t column, const Done& first, const Done& other) const;
-  std::vector<double> class_means(Mode mode) const;
-  std::optional<std::string> undefined_reason(const JobResult& result) const;
+void add_cells(Row& row, const RowRuns& runs, const sweeps::PlannedRow& planned, const std::vector<Mode>& modes) {
+  for (const CellRuns& of_cell : runs.cells) {
+    Cell cell;
+    cell.counts = of_cell.counts;
+    cell.by_mode = cell_values(of_cell, planned, modes);
+    cell.weights = of_cell.weights;
+    cell.mixed = of_cell.mixed;
+    row.weights.add(of_cell.weights);
+    row.total.planned += cell.counts.planned;
+    row.total.finished += cell.counts.finished;
+    row.total.diverged += cell.counts.diverged;
+    row.total.failed += cell.counts.failed;
+    row.total.undefined += cell.counts.undefined;
+    row.cells.push_back(std::move(cell));
+  }
+}
 
-  const sweeps::Plan& plan_;
-  const sweeps::PlannedTable& table_;
-  const sweeps::PlannedRow& planned_;
-  const Ledger& ledger_;
-  Row row_;
-  std::set<std::uint64_t> seeds_;
-  std::vector<const sweeps::Job*> jobs_;
-  std::vector<CountedRun> counted_;
-  const Done* first_of_cell_ = nullptr;
-};
+Row described(const sweeps::PlannedRow& planned, const Table& table) {
+  Row row;
+  row.name = planned.name;
+  row.reduced = planned.reduced;
+  row.in_paper = planned.in_paper;
+  row.seeded = planned.seeded;
+  row.group = planned.group;
+  row.only_printed = planned.only_printed;
+  row.best_of = planned.best_of;
+  row.statistic = planned.statistic;
+  if (table.published != nullptr && !planned.published.empty()) {
+    row.published = table.published->find_row(planned.published);
+  }
+  return row;
+}
 
-void RowBuilder::add_cell(std::size_t column) {
-  Cell cell;
-  first_of_cell_ = nullptr;
-  const std::size_t counted_before = counted_.size();
-  for (const std::size_t job : planned_.cells[column].jobs) add_run(column, job, cell);
-  for (const Mode mode : table_.modes) {
-    std::vector<double> values;
-    for (std::size_t i = counted_before; i < counted_.size(); ++i) {
-      values.push_back(*auc_percent(*counted_[i].result, mode));
+/// A row of another paper's numbers: cells without runs.
+Row printed_row(const sweeps::PlannedRow& planned, const Table& table) {
+  Row row = described(planned, table);
+  row.comparable = false;
+  row.cells.resize(table.columns.size());
+  add_published(row, table);
+  return row;
+}
+
+Row row_of(const sweeps::PlannedRow& planned, const sweeps::PlannedTable& planned_table, const RowRuns& runs,
+           const Table& table) {
+  Row row = described(planned, table);
+  add_cells(row, runs, planned, table.modes);
+  row.uncounted = runs.uncounted;
+  row.seeds_planned = runs.seeds.size();
+  if (table.columns_are != sweeps::Columns::chosen) {
+    for (const Mode mode : table.modes) row.mean_by_mode.push_back(mean_value(runs, planned, mode));
+    row.last_mean = mean_value(runs, planned, Mode::last).summary.mean;
+  }
+  row.departs = !departures_of(runs.jobs).empty();
+  row.why_not_comparable = why_not_comparable(row, table, planned_table, runs.jobs);
+  row.comparable = row.why_not_comparable.empty();
+  add_published(row, table);
+  add_verdicts(row, table);
+  return row;
+}
+
+Table described(const sweeps::PlannedTable& planned) {
+  Table table;
+  table.id = planned.id;
+  table.title = planned.title;
+  table.dataset = planned.dataset;
+  table.columns = planned.columns;
+  table.modes = planned.modes;
+  table.left_out = planned.left_out;
+  table.columns_are = planned.columns_are;
+  table.metric = planned.metric;
+  table.decimals = planned.decimals;
+  table.mean_decimals = planned.mean_decimals;
+  table.bold = planned.bold;
+  table.transposed = planned.transposed;
+  table.scale = planned.scale;
+  if (!planned.published.empty()) table.published = sweeps::find_published_table(planned.published);
+  return table;
+}
+
+/// What is said of all jobs of the table, each once: rows may share them.
+void add_facts(Table& table, const sweeps::Plan& plan, const sweeps::PlannedTable& planned, const Ledger& ledger) {
+  std::vector<const sweeps::Job*> jobs;
+  std::vector<const JobResult*> results;
+  std::set<std::size_t> seen;
+  for (const sweeps::PlannedRow& row : planned.rows) {
+    for (const sweeps::PlannedCell& cell : row.cells) {
+      for (const std::size_t index : cell.jobs) {
+        if (!seen.insert(index).second) continue;
+        jobs.push_back(&plan.jobs.at(index));
+        const auto done = ledger.done.find(plan.keys.at(index));
+        if (done != ledger.done.end()) results.push_back(&done->second.result);
+      }
     }
-    cell.by_mode.push_back({summarise(values), {}, {}});
   }
-  row_.total.planned += cell.counts.planned;
-  row_.total.finished += cell.counts.finished;
-  row_.total.diverged += cell.counts.diverged;
-  row_.total.failed += cell.counts.failed;
-  row_.total.undefined += cell.counts.undefined;
-  row_.cells.push_back(std::move(cell));
+  table.settings = settings_of(jobs, results, planned);
+  table.departures = departures_of(jobs);
 }
 
-void RowBuilder::add_run(std::size_t column, std::size_t index, Cell& cell) {
-  const sweeps::Job& job = plan_.jobs.at(index);
-  const sweeps::JobKey& key = plan_.keys.at(index);
-  ++cell.counts.planned;
-  jobs_.push_back(&job);
-  seeds_.insert(job.seed);
-  const auto done = ledger_.done.find(key);
-  if (done == ledger_.done.end()) {
-    std::size_t missing = 0;  // CellCounts works it out
-    const auto failed = ledger_.failed.find(key);
-    if (failed == ledger_.failed.end()) return leave_out(column, job, Why::missing, "", missing);
-    return leave_out(column, job, Why::failed, failed->second.cause, cell.counts.failed);
+void add_mixed(Table& table) {
+  std::set<std::string> mixed;
+  for (const Row& row : table.rows) {
+    for (const Cell& cell : row.cells) mixed.insert(cell.mixed.begin(), cell.mixed.end());
   }
-  if (first_of_cell_ != nullptr) check_alike(column, *first_of_cell_, done->second);
-  if (first_of_cell_ == nullptr) first_of_cell_ = &done->second;
-  const JobResult& result = done->second.result;
-  if (result.outcome == Outcome::diverged) {
-    const std::string epoch = fmt::format("{}", result.diverged_epoch.value_or(0));
-    return leave_out(column, job, Why::diverged, epoch, cell.counts.diverged);
-  }
-  if (const auto reason = undefined_reason(result)) {
-    return leave_out(column, job, Why::undefined, *reason, cell.counts.undefined);
-  }
-  ++cell.counts.finished;
-  cell.weights.add(job.backbone, result.weights);
-  row_.weights.add(job.backbone, result.weights);
-  counted_.push_back({column, job.seed, &result});
-}
-
-void RowBuilder::leave_out(std::size_t column, const sweeps::Job& job, Why why, std::string detail,
-                           std::size_t& count) {
-  ++count;
-  row_.uncounted.push_back(
-      {why, table_.columns.at(column), planned_.seeded ? std::optional(job.seed) : std::nullopt, std::move(detail)});
-}
-
-/// A run counts in all modes of the table or in none, so that best and last are always over the same runs.
-std::optional<std::string> RowBuilder::undefined_reason(const JobResult& result) const {
-  const bool defined = std::all_of(table_.modes.begin(), table_.modes.end(),
-                                   [&](Mode mode) { return auc_percent(result, mode).has_value(); });
-  if (defined) return std::nullopt;
-  for (auto record = result.epochs.rbegin(); record != result.epochs.rend(); ++record) {
-    if (!record->ranking) return record->undefined;
-  }
-  return "no epoch was recorded";
-}
-
-void RowBuilder::check_alike(std::size_t column, const Done& first, const Done& other) const {
-  const auto check = [&](const char* what, const std::string& one, const std::string& two) {
-    if (one == two) return;
-    throw storage::Error(fmt::format(
-        "table {}, row {}, column {}: its runs do not belong in one mean: {} {} (seed {}) and {} (seed "
-        "{}); run them alike, "
-        "into one --out",
-        table_.id, planned_.name, table_.columns.at(column), what, one, first.job.seed, two, other.job.seed));
-  };
-  check("device", first.result.device, other.result.device);
-  check("threads", std::to_string(first.result.threads), std::to_string(other.result.threads));
-  check("training feature set", first.result.train.id, other.result.train.id);
-  check("training feature set's checksum", first.result.train.checksum, other.result.train.checksum);
-  check("test feature set", first.result.test.id, other.result.test.id);
-  check("test feature set's checksum", first.result.test.checksum, other.result.test.checksum);
-}
-
-/// For each seed that is complete in every class, in the order of the seeds: the mean over its classes.
-std::vector<double> RowBuilder::class_means(Mode mode) const {
-  std::vector<double> means;
-  for (const std::uint64_t seed : seeds_) {
-    std::vector<double> classes;
-    for (const CountedRun& run : counted_) {
-      const auto percent = run.seed == seed ? auc_percent(*run.result, mode) : std::nullopt;
-      if (percent) classes.push_back(*percent);
-    }
-    if (classes.size() == planned_.cells.size()) means.push_back(*summarise(classes).mean);
-  }
-  return means;
+  table.mixed.assign(mixed.begin(), mixed.end());
 }
 
 }  // namespace
@@ -183,34 +177,39 @@ Summary summarise(const std::vector<double>& values) {
   return summary;
 }
 
-std::optional<double> auc_percent(const JobResult& result, sweeps::Mode mode) {
+std::optional<double> auc_percent(const JobResult& result, Mode mode) {
   if (result.outcome != Outcome::finished || result.epochs.empty()) return std::nullopt;
-  const auto best = best_epoch(result.epochs);
-  const std::size_t epoch = mode == Mode::last ? result.epochs.size() - 1 : best.value_or(0);
-  const auto auc = result.epochs[epoch].auc();
-  return auc ? std::optional(*auc * 100) : std::nullopt;
+  if (mode == Mode::last_10) return mean_of_last(result.epochs);
+  const auto percent = [&](std::size_t epoch) {
+    const auto auc = result.epochs[epoch].auc();
+    return auc ? std::optional(*auc * 100) : std::nullopt;
+  };
+  const auto last = percent(result.epochs.size() - 1);
+  if (mode == Mode::last) return last;
+  const auto best = percent(best_epoch(result.epochs).value_or(0));
+  if (mode == Mode::best) return best;
+  return best && last ? std::optional(*best - *last) : std::nullopt;
 }
 
-Table aggregate(const sweeps::Plan& plan, const sweeps::PlannedTable& table, const Ledger& ledger, Mixed) {
-  Table aggregated{table.id, table.title, table.dataset, table.columns, table.modes, {}, {}, {}};
-  std::vector<const sweeps::Job*> jobs;
-  std::vector<const JobResult*> results;
-  std::set<std::size_t> seen;  // rows may share jobs
-  for (const sweeps::PlannedRow& row : table.rows) {
-    aggregated.rows.push_back(RowBuilder(plan, table, row, ledger).build());
-    for (const sweeps::PlannedCell& cell : row.cells) {
-      for (const std::size_t index : cell.jobs) {
-        if (!seen.insert(index).second) continue;
-        jobs.push_back(&plan.jobs.at(index));
-        const auto done = ledger.done.find(plan.keys.at(index));
-        if (done != ledger.done.end()) results.push_back(&done->second.result);
-      }
-    }
+std::string Table::column_title(std::size_t column) const {
+  const std::string& name = columns.at(column);
+  const auto* printed = published == nullptr ? nullptr : published->find_column(name);
+  return printed == nullptr ? name : printed->name;
+}
+
+Table aggregate(const sweeps::Plan& plan, const sweeps::PlannedTable& planned, const Ledger& ledger, Mixed mixed) {
+  Table table = described(planned);
+  std::vector<RowRuns> runs;
+  for (const sweeps::PlannedRow& row : planned.rows) {
+    runs.push_back(row.only_printed ? RowRuns{} : runs_of(plan, planned, row, ledger, mixed));
+    table.rows.push_back(row.only_printed ? printed_row(row, table) : row_of(row, planned, runs.back(), table));
   }
-  aggregated.settings = settings_of(jobs, results, table);
-  aggregated.left_out = table.left_out;
-  aggregated.departures = departures_of(jobs);
-  return aggregated;
+  set_bold(table);
+  table.verdicts = count_verdicts(table);
+  table.comparisons = compare_rows(planned, runs);
+  add_facts(table, plan, planned, ledger);
+  add_mixed(table);
+  return table;
 }
 
 }  // namespace results

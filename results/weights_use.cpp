@@ -20,6 +20,10 @@ void WeightsUse::add(const std::string& backbone, const std::string& identity) {
   if (!identity.empty()) all_.insert({backbone, identity});
 }
 
+void WeightsUse::add(const WeightsUse& other) {
+  all_.insert(other.all_.begin(), other.all_.end());
+}
+
 bool WeightsUse::has(WeightsKind kind) const {
   return std::any_of(all_.begin(), all_.end(), [&](const Weights& weights) {
     return sweeps::kind_of_weights(weights.backbone, weights.identity) == kind;

@@ -16,6 +16,7 @@ class WeightsUse {
  public:
   /// `identity` as JobResult::weights has it; nothing is added where it is empty.
   void add(const std::string& backbone, const std::string& identity);
+  void add(const WeightsUse& other);
 
   bool has(sweeps::WeightsKind kind) const;
   /// "" for the paper's weights, and for trained ones of a backbone that the paper does not have (departures_of says

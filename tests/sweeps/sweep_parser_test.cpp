@@ -185,7 +185,7 @@ TEST(SweepParser, ReadsTables) {
       "rows": [{"name": "r", "where": {"lambda": [5.0, 1e1], "guidance": "full"}}]}])"));
   const TableSpec& table = sweep.tables.at(0);
   EXPECT_EQ(table.title, "T");
-  EXPECT_THAT(table.columns, ElementsAre("cat"));
+  EXPECT_THAT(table.classes, ElementsAre("cat"));
   EXPECT_THAT(table.modes, ElementsAre(Mode::last));
   EXPECT_THAT(table.rows.at(0).where.axes.at("lambda"), ElementsAre("5", "10"));
   EXPECT_THAT(table.rows.at(0).where.axes.at("guidance"), ElementsAre("\"full\""));

@@ -1,8 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-
 #include "datasets/dataset.hpp"
 #include "storage/error.hpp"
 #include "tests/datasets/cifar_files.hpp"
@@ -20,20 +18,13 @@ using storage_test::message_of;
 using storage_test::write_plainly;
 using testing::HasSubstr;
 
-/// The superclass of each fine label, from 0 (apple: fruit_and_vegetables) to 99 (worm: non-insect_invertebrates).
-constexpr std::array<std::uint8_t, 100> kCoarse = {
-    4,  1,  14, 8,  0,  6,  7,  7, 18, 3,  3,  14, 9, 18, 7,  11, 3,  9, 7,  11, 6,  11, 5,  10, 7,
-    6,  13, 15, 3,  15, 0,  11, 1, 10, 12, 14, 16, 9, 11, 5,  5,  19, 8, 8,  15, 13, 14, 17, 18, 10,
-    16, 4,  17, 4,  2,  0,  17, 4, 18, 17, 10, 3,  2, 12, 12, 16, 12, 1, 9,  19, 2,  10, 0,  1,  16,
-    12, 9,  13, 15, 13, 16, 19, 2, 4,  6,  19, 5,  5, 8,  19, 18, 1,  2, 15, 6,  0,  17, 8,  14, 13};
-
 /// The Python layout; fine labels 0 to 99 in turn.
 class Cifar100 : public testing::Test {
  protected:
   Cifar100() {
     for (std::size_t i = 0; i < 50'000; ++i) {
       fine_.push_back(static_cast<std::uint8_t>(i % 100));
-      coarse_.push_back(kCoarse[i % 100]);
+      coarse_.push_back(datasets_test::kCoarseOfFine[i % 100]);
     }
     train_ = make("train", 50'000);
     test_ = make("test", 10'000);
@@ -84,7 +75,8 @@ TEST_F(Cifar100, GivesTheSameRowsInBothLayouts) {
     EXPECT_EQ(data->size(Split::test), 10'000);
     EXPECT_THAT(rows_of_classes(*data, Split::train), testing::Each(2'500));
     EXPECT_THAT(rows_of_classes(*data, Split::test), testing::Each(500));
-    for (const std::int64_t fine : {0, 99, 54}) EXPECT_EQ(data->label(Split::train, 300 + fine), kCoarse[fine]);
+    for (const std::int64_t fine : {0, 99, 54})
+      EXPECT_EQ(data->label(Split::train, 300 + fine), datasets_test::kCoarseOfFine[fine]);
     EXPECT_EQ(data->read(Split::train, 49'998).rgb[0], 7);
     EXPECT_EQ(data->read(Split::test, 9'999).rgb[3'071], 8);
     EXPECT_EQ(data->read(Split::test, 9'998).rgb, std::vector<std::uint8_t>(kCifarRow, 0));

@@ -1,6 +1,9 @@
 // A table as GitHub-flavoured Markdown whose source reads as well as its rendering.
 #include "results/markdown.hpp"
 
+#include <algorithm>
+
+#include "results/between_variants.hpp"
 #include "results/grid.hpp"
 #include "results/notes.hpp"
 #include "results/tables.hpp"
@@ -10,6 +13,7 @@ namespace results {
 namespace {
 
 constexpr std::size_t kProseWidth = 100;
+constexpr std::size_t kLeastWidth = 3;  ///< of "--:", the shortest rule
 
 /// Names come from sweeps and data sets: nothing in them may be taken for markup.
 std::string escaped(std::string_view text) {
@@ -25,63 +29,96 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-struct Column {
-  std::string label;
-  std::vector<std::string> cells;
-  std::size_t width = 3;  ///< of "--:", the shortest rule
+std::string bold(const std::string& text) {
+  return "**" + text + "**";
+}
+
+std::string cell_text(GridCell cell) {
+  if (!cell.bold) return escaped(plain_text(cell));
+  cell.text = bold(escaped(cell.text));
+  cell.after = escaped(cell.after);
+  return plain_text(cell);
+}
+
+/// Rows of texts, all of one length; the first `left` columns are aligned left.
+struct PipeTable {
+  std::size_t left = 1;
+  std::vector<std::vector<std::string>> rows;  ///< the first is the header
 };
 
-Column column_of(std::string label, const std::vector<std::string>& cells) {
-  Column column{escaped(label), {}, 3};
-  column.width = std::max(column.width, display_width(column.label));
-  for (const std::string& cell : cells) {
-    column.cells.push_back(escaped(cell));
-    column.width = std::max(column.width, display_width(column.cells.back()));
-  }
-  return column;
+bool has_line_names(const Grid& grid) {
+  return std::any_of(grid.blocks.begin(), grid.blocks.end(), [](const GridBlock& block) {
+    return std::any_of(block.lines.begin(), block.lines.end(), [](const GridLine& line) { return !line.name.empty(); });
+  });
 }
 
-std::vector<Column> columns_of(const Table& table) {
-  const Grid grid = grid_of(table);
-  std::vector<Column> columns{column_of("", grid.row_names)};
-  for (const GridGroup& group : grid.groups) {
-    for (const GridColumn& column : group.columns) {
-      columns.push_back(column_of(column.mode.empty() ? group.name : group.name + ", " + column.mode, column.cells));
+std::vector<std::string> row_of(const GridBlock& block, const GridLine& line, bool with_name) {
+  std::vector<std::string> row;
+  const bool is_first = &line == &block.lines.front();
+  for (const std::string& label : block.labels) row.push_back(is_first ? escaped(label) : "");
+  if (with_name) row.push_back(escaped(line.name));
+  for (const GridCell& cell : line.cells) row.push_back(cell_text(cell));
+  return row;
+}
+
+PipeTable pipe_table(const Grid& grid) {
+  const bool with_names = has_line_names(grid);
+  PipeTable table{grid.label_titles.size() + (with_names ? 1 : 0), {{}}};
+  std::vector<std::string>& header = table.rows.front();
+  for (const std::string& title : grid.label_titles) header.push_back(escaped(title));
+  if (with_names) header.emplace_back();
+  for (const std::string& title : grid.columns) header.push_back(escaped(title));
+  const std::size_t width = header.size();
+  std::string group;
+  for (const GridBlock& block : grid.blocks) {
+    if (block.group != group) {
+      group = block.group;
+      std::vector<std::string> heading(width);
+      heading.front() = bold(group.empty() ? "Others" : escaped(group));
+      table.rows.push_back(std::move(heading));
     }
+    for (const GridLine& line : block.lines) table.rows.push_back(row_of(block, line, with_names));
   }
-  return columns;
+  return table;
 }
 
-std::string aligned(const Column& column, const std::string& text, bool is_name) {
-  return is_name ? pad_right(text, column.width) : pad_left(text, column.width);
-}
-
-std::string pipe_table(const Table& table) {
-  const std::vector<Column> columns = columns_of(table);
-  std::string header, rule, body;
-  for (const Column& column : columns) {
-    const bool is_name = &column == &columns.front();
-    const char* edge = is_name ? "| " : " | ";
-    header.append(edge).append(aligned(column, column.label, is_name));
-    rule.append(edge).append(column.width - 1, '-').append(is_name ? "-" : ":");
+std::string text_of(const PipeTable& table) {
+  std::vector<std::size_t> widths(table.rows.front().size(), kLeastWidth);
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
   }
-  for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    for (const Column& column : columns) {
-      const bool is_name = &column == &columns.front();
-      body.append(is_name ? "| " : " | ").append(aligned(column, column.cells[row], is_name));
+  std::string text;
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      text.append(i == 0 ? "| " : " | ");
+      text.append(i < table.left ? pad_right(row[i], widths[i]) : pad_left(row[i], widths[i]));
     }
-    body += " |\n";
+    text += " |\n";
+    if (&row != &table.rows.front()) continue;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      text.append(i == 0 ? "| " : " | ").append(widths[i] - 1, '-').append(i < table.left ? "-" : ":");
+    }
+    text += " |\n";
   }
-  return header + " |\n" + rule + " |\n" + body;
+  return text;
+}
+
+std::string listed(const std::vector<std::string>& notes) {
+  std::string text;
+  for (const std::string& note : notes) text += folded(escaped(note), kProseWidth, "- ", "  ");
+  return text;
 }
 
 }  // namespace
 
 std::string markdown_section(const Table& table, int level) {
-  std::string text = std::string(static_cast<std::size_t>(level), '#') + " " + escaped(title_of(table)) + "\n\n";
+  const std::string marks(static_cast<std::size_t>(level), '#');
+  std::string text = marks + " " + escaped(title_of(table)) + "\n\n";
   if (!table.settings.empty()) text += folded(escaped(caption_of(table)), kProseWidth) + "\n";
-  text += pipe_table(table) + "\n";
-  for (const std::string& note : notes_of(table)) text += folded(escaped(note), kProseWidth, "- ", "  ");
+  text += text_of(pipe_table(grid_of(table))) + "\n" + listed(notes_of(table));
+  if (table.comparisons.empty()) return text;
+  text.append("\n").append(marks).append("# ").append(kBetweenVariants).append("\n\n");
+  text += text_of(pipe_table(comparisons_grid(table))) + "\n" + listed(comparison_notes(table));
   return text;
 }
 

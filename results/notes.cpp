@@ -1,40 +1,19 @@
-// Captions and notes: says in words what a column of numbers would let pass.
+// Captions, and what the numbers of a table are.
 #include "results/notes.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 
+#include "results/grid_labels.hpp"
+#include "results/note_parts.hpp"
 #include "results/text_layout.hpp"
 
 namespace results {
 namespace {
 
 using sweeps::Mode;
-using Why = Uncounted::Why;
-
-/// Below this last-epoch mean, in percent, a table says that the scores of a row are inverted.
-constexpr double kInvertedBelow = 40;
-/// Runs that a note names one by one before it only counts them.
-constexpr std::size_t kMostNamed = 6;
-
-bool any_row(const Table& table, const std::function<bool(const Row&)>& holds) {
-  return std::any_of(table.rows.begin(), table.rows.end(), holds);
-}
-
-std::string names_of(const Table& table, const std::function<bool(const Row&)>& holds) {
-  std::vector<std::string> names;
-  for (const Row& row : table.rows) {
-    if (holds(row)) names.push_back(on_one_line(row.name));
-  }
-  return fmt::format("{}", fmt::join(names, "; "));
-}
-
-bool has_mode(const Table& table, Mode mode) {
-  return std::find(table.modes.begin(), table.modes.end(), mode) != table.modes.end();
-}
 
 /// A number of the row is made of fewer runs than are planned.
 bool is_partial(const Row& row) {
@@ -48,138 +27,66 @@ bool has_single_run(const Row& row) {
   const auto has_single = [&](const std::vector<Value>& modes) {
     return std::any_of(modes.begin(), modes.end(), single);
   };
-  return row.seeded &&
+  return row.seeded && row.statistic != sweeps::Statistic::max &&
          (has_single(row.mean_by_mode) ||
           std::any_of(row.cells.begin(), row.cells.end(), [&](const Cell& cell) { return has_single(cell.by_mode); }));
 }
 
-void add_legend(std::vector<std::string>& notes, const Table& table) {
+void add_numbers(Notes& notes, const Table& table) {
+  if (!any_row(table, [](const Row& row) { return !row.only_printed; })) return;
   std::string numbers =
-      "AUROC in percent, normal class positive: mean ± standard deviation over seeds (sample, ddof = 1).";
+      fmt::format("AUROC {}, normal class positive: mean ± standard deviation over seeds (sample, ddof = 1).",
+                  table.metric == sweeps::Metric::fraction ? "as a fraction" : "in percent");
   if (any_row(table, has_single_run)) numbers += " `± -`: one run has no standard deviation.";
   if (any_row(table, is_partial)) numbers += " `(3/5)`: of 3 runs only, where 5 are planned (seeds, for the mean).";
+  if (table.bold) {
+    numbers += fmt::format(" Bold: the highest of its {}, as the paper marks it.", table.transposed ? "row" : "column");
+  }
   notes.push_back(numbers);
-  std::string modes;
-  if (has_mode(table, Mode::best)) modes += "`best` selects the epoch on the test split, as the paper does. ";
-  if (has_mode(table, Mode::last)) modes += "`last` is the last epoch, with nothing selected. ";
-  if (table.modes.size() == 2) modes += "The two differ by tens of points in this method: read both.";
-  notes.push_back(modes);
-  notes.push_back(
-      "`mean` averages the classes within each seed, over the seeds that are complete in every class. "
-      "`runs`: counted / planned.");
 }
 
-/// "36.4"; more digits where rounding would hide that it is below the limit.
-std::string below_limit_text(double mean) {
-  for (int digits = 1; digits < 12; ++digits) {
-    const std::string text = fmt::format("{:.{}f}", mean, digits);
-    if (std::stod(text) < kInvertedBelow) return text;
+void add_modes(Notes& notes, const Table& table) {
+  if (!any_row(table, [](const Row& row) { return !row.only_printed; })) return;
+  std::vector<std::string> modes;
+  if (has_mode(table, Mode::best)) modes.push_back("`best` selects the epoch on the test split, as the paper does.");
+  if (has_mode(table, Mode::last)) modes.push_back("`last` is the last epoch, with nothing selected.");
+  if (has_mode(table, Mode::best) && has_mode(table, Mode::last)) {
+    modes.push_back("The two differ by tens of points in this method: read both.");
   }
-  return storage::shortest(mean);
-}
-
-void add_inverted(std::vector<std::string>& notes, const Table& table) {
-  for (const Row& row : table.rows) {
-    if (!row.last_mean || !(*row.last_mean < kInvertedBelow)) continue;
-    notes.push_back(fmt::format(
-        "{}: the last-epoch mean is {}, below {}: the scores end inverted (they rank anomalies above normals).",
-        on_one_line(row.name), below_limit_text(*row.last_mean), kInvertedBelow));
+  if (has_mode(table, Mode::last_10)) {
+    modes.push_back("`last 10` is the mean of the last 10 epochs (of all, where there are fewer).");
   }
+  if (has_mode(table, Mode::gap)) modes.push_back("`gap` is best - last: what selecting on the test split gains.");
+  notes.push_back(fmt::format("{}", fmt::join(modes, " ")));
 }
 
-void add_baselines(std::vector<std::string>& notes, const Table& table) {
-  const auto add = [&](const char* runs, const std::function<bool(const Row&)>& holds) {
-    if (!any_row(table, holds)) return;
-    notes.push_back(fmt::format("{}: not in the paper. A baseline on the same features without training: {}.",
-                                names_of(table, holds), runs));
-  };
-  add("one run, whose best epoch is its last", [](const Row& row) { return !row.in_paper && !row.seeded; });
-  add("one run a seed, whose best epoch is its last", [](const Row& row) { return !row.in_paper && row.seeded; });
-}
-
-void add_departures(std::vector<std::string>& notes, const Table& table) {
-  if (table.departures.empty()) return;
-  const auto departs = [](const Row& row) { return row.departs; };
-  const bool all = !any_row(table, [](const Row& row) { return row.in_paper && !row.departs; });
-  notes.push_back(fmt::format("{}: not the paper's settings: {}: not comparable with its numbers.",
-                              all ? "All trainings" : names_of(table, departs), fmt::join(table.departures, ", ")));
-}
-
-/// "LinearMap; kNN: untrained (resnet50 random:0)": a clause for each kind of weights that rows are marked with.
-std::vector<std::string> weights_clauses(const Table& table) {
-  std::vector<std::string> clauses;
-  for (const Row& row : table.rows) {
-    const auto alike = [&](const Row& other) { return other.weights == row.weights; };
-    const bool is_first = &row == &*std::find_if(table.rows.begin(), table.rows.end(), alike);
-    if (row.weights.mark().empty() || !is_first) continue;
-    clauses.push_back(
-        fmt::format("{}: {} ({})", names_of(table, alike), row.weights.mark(), fmt::join(row.weights.listed(), "; ")));
+void add_mean(Notes& notes, const Table& table) {
+  if (!any_row(table, [](const Row& row) { return !row.only_printed; })) return;
+  std::string text;
+  if (prints_mean(table)) {
+    text = fmt::format("`{}` averages the classes within each seed, over the seeds that are complete in every class. ",
+                       mean_title(table));
   }
-  return clauses;
-}
-
-void add_weights(std::vector<std::string>& notes, const Table& table) {
-  const std::vector<std::string> clauses = weights_clauses(table);
-  if (clauses.empty()) return;
-  std::string note = fmt::format("Weights: {}: not comparable with the paper's numbers.", fmt::join(clauses, ". "));
-  if (any_row(table, [](const Row& row) { return row.weights.has(sweeps::WeightsKind::untrained); })) {
-    note += " Nobody trained an untrained backbone: numbers from its features say nothing about the method.";
-  }
-  notes.push_back(std::move(note));
-}
-
-/// "bird seed 1 at epoch 3", "cat seed 0: oom", "dog".
-std::string run_text(const Uncounted& run) {
-  std::string text = on_one_line(run.column);
-  if (run.seed) text += fmt::format(" seed {}", *run.seed);
-  if (run.detail.empty()) return text;
-  return text + (run.why == Why::diverged ? " at epoch " : ": ") + on_one_line(run.detail);
-}
-
-std::string listed_runs(const Row& row, Why why, const char* word) {
-  std::vector<std::string> names;
-  std::size_t count = 0;
-  for (const Uncounted& run : row.uncounted) {
-    if (run.why == why && ++count <= kMostNamed) names.push_back(run_text(run));
-  }
-  if (count == 0) return "";
-  if (count > kMostNamed) names.push_back(fmt::format("and {} more", count - kMostNamed));
-  return fmt::format("{} {} ({})", count, word, fmt::join(names, "; "));
-}
-
-std::string uncounted_text(const Row& row) {
-  std::vector<std::string> parts;
-  const auto add = [&](Why why, const char* word) {
-    if (std::string text = listed_runs(row, why, word); !text.empty()) parts.push_back(std::move(text));
-  };
-  add(Why::diverged, "diverged");
-  add(Why::failed, "failed");
-  add(Why::undefined, "with an undefined AUROC");
-  add(Why::missing, "missing");
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-std::string_view why_no_mean(const Row& row) {
-  return row.seeded ? "No seed is complete in every class" : "Not every class is there";
-}
-
-void add_incomplete(std::vector<std::string>& notes, const Table& table) {
-  for (const Row& row : table.rows) {
-    const bool no_mean = !row.mean_by_mode.empty() && !row.mean_by_mode.front().summary.mean;
-    if (row.total.complete() && !no_mean) continue;
-    std::string text = fmt::format("{}: incomplete, {} of {} runs counted", on_one_line(row.name), row.total.finished,
-                                   row.total.planned);
-    if (!row.uncounted.empty()) text += ": " + uncounted_text(row);
-    text += ".";
-    if (no_mean) text += fmt::format(" {}, so there is no mean over classes.", why_no_mean(row));
-    notes.push_back(std::move(text));
-  }
-  if (any_row(table, [](const Row& row) { return row.total.diverged > 0; })) {
-    notes.push_back("diverged: a loss stopped being finite; such a run is in no mean. Epochs count from 0.");
-  }
+  notes.push_back(text + "`runs`: counted / planned.");
 }
 
 }  // namespace
+
+bool any_row(const Table& table, const RowTest& holds) {
+  return std::any_of(table.rows.begin(), table.rows.end(), holds);
+}
+
+std::string names_of(const Table& table, const RowTest& holds) {
+  std::vector<std::string> names;
+  for (const Row& row : table.rows) {
+    if (holds(row)) names.push_back(on_one_line(row.name));
+  }
+  return fmt::format("{}", fmt::join(names, "; "));
+}
+
+bool has_mode(const Table& table, Mode mode) {
+  return std::find(table.modes.begin(), table.modes.end(), mode) != table.modes.end();
+}
 
 std::string title_of(const Table& table) {
   return on_one_line(table.title.empty() ? table.id : table.title);
@@ -190,16 +97,15 @@ std::string caption_of(const Table& table) {
 }
 
 std::vector<std::string> notes_of(const Table& table) {
-  std::vector<std::string> notes;
-  add_legend(notes, table);
-  add_inverted(notes, table);
-  add_baselines(notes, table);
-  add_departures(notes, table);
-  add_weights(notes, table);
-  if (!table.left_out.empty()) {
-    notes.push_back(fmt::format("Left out, because they cannot be read: {}.", fmt::join(table.left_out, ", ")));
-  }
-  add_incomplete(notes, table);
+  Notes notes;
+  add_numbers(notes, table);
+  add_modes(notes, table);
+  add_mean(notes, table);
+  add_published_legend(notes, table);
+  add_published_notes(notes, table);
+  add_choice_notes(notes, table);
+  const Notes warnings = warnings_of(table);
+  notes.insert(notes.end(), warnings.begin(), warnings.end());
   return notes;
 }
 

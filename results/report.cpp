@@ -1,5 +1,5 @@
-// The files of a report: one Markdown and one CSV file a table, the runs as CSV, and an index of them. Knows where they
-// lie, not what they say.
+// The files of a report: each table in every form, the runs as CSV, and an index of them. Knows where they lie, not
+// what they say.
 #include <fmt/format.h>
 
 #include <set>
@@ -22,17 +22,21 @@ void check_id(const std::string& id) {
                        "\": expected letters, digits, \"-\", \"_\" and \".\", for it names a file");
 }
 
+constexpr const char* kAllTables = "all";  ///< tables/all.tex shows every table
+constexpr const char* kComparisons = "-comparisons";
+
 /// A name for the files of each table: its id, with a number from the second table of that id on (two sweeps in one
 /// folder).
 std::vector<std::string> file_names_of(const std::vector<Table>& tables) {
-  std::set<std::string> ids, used;
+  std::set<std::string> ids, used{kAllTables};
   for (const Table& table : tables) ids.insert(table.id);
   std::vector<std::string> names;
   for (const Table& table : tables) {
     check_id(table.id);
     std::string name = table.id;
-    for (int n = 2; used.contains(name) || (n > 2 && ids.contains(name)); ++n) name = fmt::format("{}-{}", table.id, n);
-    used.insert(name);
+    const auto taken = [&] { return used.contains(name) || used.contains(name + kComparisons); };
+    for (int n = 2; taken() || (n > 2 && ids.contains(name)); ++n) name = fmt::format("{}-{}", table.id, n);
+    used.insert({name, name + kComparisons});
     names.push_back(std::move(name));
   }
   return names;
@@ -41,6 +45,9 @@ std::vector<std::string> file_names_of(const std::vector<Table>& tables) {
 constexpr const char* kRunFiles =
     "\nRun by run: [every epoch](epochs.csv), [the share of each class on the right side of the "
     "threshold](shares.csv).\n";
+
+constexpr const char* kDocument =
+    "\nOn paper: [all tables](tables/all.tex); `pdflatex all.tex` in tables/ makes a PDF.\n";
 
 std::string index_of(const std::vector<Table>& tables, const std::vector<std::string>& names, bool has_runs) {
   std::string text = "# Tables\n\n";
@@ -51,12 +58,29 @@ std::string index_of(const std::vector<Table>& tables, const std::vector<std::st
       finished += row.total.finished;
       planned += row.total.planned;
     }
-    text += fmt::format("- {0}: [Markdown](tables/{0}.md), [CSV](tables/{0}.csv); {1} of {2} runs\n", names[i],
-                        finished, planned);
+    const std::string comparisons = fmt::format(", [comparisons](tables/{}{}.csv)", names[i], kComparisons);
+    text += fmt::format(
+        "- {0}: [Markdown](tables/{0}.md), [LaTeX](tables/{0}.tex), [CSV](tables/{0}.csv), [JSON](tables/{0}.json){1}; "
+        "{2} of {3} runs\n",
+        names[i], tables[i].comparisons.empty() ? "" : comparisons, finished, planned);
   }
+  if (!tables.empty()) text += kDocument;
   if (has_runs) text += kRunFiles;
   for (const Table& table : tables) text.append("\n").append(markdown_section(table, 2));
   return text;
+}
+
+void write_table(const std::filesystem::path& folder, const std::string& name, const Table& table) {
+  const auto write = [&](const char* ending, const std::string& bytes) {
+    storage::write_atomically(folder / (name + ending), bytes);
+  };
+  write(".md", to_markdown(table));
+  write(".tex", to_latex(table, name));
+  write(".csv", to_csv(table));
+  write(".json", to_json(table));
+  const std::filesystem::path comparisons = folder / (name + kComparisons + ".csv");
+  if (!table.comparisons.empty()) return storage::write_atomically(comparisons, comparisons_csv(table));
+  std::filesystem::remove(comparisons);  // of an earlier report
 }
 
 }  // namespace
@@ -64,10 +88,8 @@ std::string index_of(const std::vector<Table>& tables, const std::vector<std::st
 void write_report(const std::filesystem::path& report, const std::vector<Table>& tables,
                   const std::vector<sweeps::Plan>& plans, const Ledger& ledger) {
   const std::vector<std::string> names = file_names_of(tables);
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    storage::write_atomically(report / "tables" / (names[i] + ".md"), to_markdown(tables[i]));
-    storage::write_atomically(report / "tables" / (names[i] + ".csv"), to_csv(tables[i]));
-  }
+  for (std::size_t i = 0; i < tables.size(); ++i) write_table(report / "tables", names[i], tables[i]);
+  if (!tables.empty()) storage::write_atomically(report / "tables/all.tex", latex_document(names));
   if (!plans.empty()) {
     storage::write_atomically(report / "epochs.csv", epochs_csv(plans, ledger));
     storage::write_atomically(report / "shares.csv", shares_csv(plans, ledger));

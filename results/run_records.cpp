@@ -66,7 +66,7 @@ std::string share_lines(const Run& run, Mode mode, std::size_t epoch) {
   const EpochRecord& record = run.result->epochs[epoch];
   std::string lines;
   for (std::size_t i = 0; i < record.shares.size(); ++i) {
-    lines += fmt::format("{},{},{},{},{},{}\n", run.fields, name_of(mode), record.epoch, csv_number(record.threshold),
+    lines += fmt::format("{},{},{},{},{},{}\n", run.fields, mode_name(mode), record.epoch, csv_number(record.threshold),
                          csv_field(run.result->classes.at(i)), csv_number(record.shares[i]));
   }
   return lines;

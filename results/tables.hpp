@@ -9,23 +9,30 @@
 
 namespace results {
 
-/// Markdown: title, one line of settings, the table (best and last as separate labelled columns, `84.5 ± 1.2`, one
-/// decimal; an incomplete cell ends in ` (3/5)`), then the notes in words: incomplete cells, diverged and failed jobs,
-/// ddof, "best selects on the test split", baselines "not in the paper", trainings that are not at the paper's
-/// settings, rows on weights that are not the paper's (marked in their names), and every row whose last-epoch mean is
-/// below 40 ("scores are inverted: ...").
+/// Markdown: title, one line of settings, the table and its notes in words, and, where rows are compared, a second
+/// table "Between variants". Label columns stand left, then a column a class (as the paper prints it), the mean, the
+/// count of runs. Under each row a line a mode, the paper's numbers below `best` and the difference to them, with "!"
+/// outside Welch's 95 % interval; an incomplete number ends in ` (3/5)`.
 std::string to_markdown(const Table& table);
-/// Tidy CSV, one line per row x column x mode (the mean over classes is column "mean"), full precision:
-/// table,row,column,mode,mean_percent,std_percent,ddof,n,planned,diverged,failed,missing,undefined,reduced,method_in_paper,weights
-/// where `weights` is WeightsUse::kinds of the runs that are counted.
-std::string to_csv(const Table& table);
 /// The Markdown for a terminal of `width` columns: the same words, columns aligned, folded into several blocks where
 /// too wide.
 std::string to_terminal(const Table& table, std::size_t width);
+/// Tidy CSV, one line per row x column x mode (the mean over classes is column "mean"), full precision. Its columns are
+/// described in results/README.md.
+std::string to_csv(const Table& table);
+/// The comparisons between rows, one a line; only the header where there are none.
+std::string comparisons_csv(const Table& table);
+/// Everything in the table as one JSON object in one line, see results/README.md.
+std::string to_json(const Table& table);
+/// A float for a paper: booktabs, the paper's own rows, columns and order, ours above the published numbers; below it
+/// the last epoch's. ASCII. `label` is what \label{tab:...} calls it.
+std::string to_latex(const Table& table, const std::string& label);
+/// A document that shows the floats of files `<name>.tex` beside it.
+std::string latex_document(const std::vector<std::string>& names);
 
-/// Writes tables/<id>.md and tables/<id>.csv under `report`, index.md with all of them, and, where `plans` are given,
-/// epochs.csv and shares.csv of their runs; files are replaced atomically. `plans` are those of the tables' sweeps, in
-/// order.
+/// Writes tables/<id>.{md,tex,csv,json} under `report`, tables/<id>-comparisons.csv where there are comparisons,
+/// tables/all.tex, index.md with all of them, and, where `plans` are given, epochs.csv and shares.csv of their runs;
+/// files are replaced atomically. `plans` are those of the tables' sweeps, in order.
 void write_report(const std::filesystem::path& report, const std::vector<Table>& tables,
                   const std::vector<sweeps::Plan>& plans = {}, const Ledger& ledger = {});
 

@@ -1,4 +1,7 @@
-// A table for a terminal: groups of columns that stay together, folded into blocks that fit the width.
+// A table for a terminal: columns folded into blocks that fit the width, each with the labels of its lines.
+#include <algorithm>
+
+#include "results/between_variants.hpp"
 #include "results/grid.hpp"
 #include "results/notes.hpp"
 #include "results/tables.hpp"
@@ -8,51 +11,82 @@ namespace results {
 namespace {
 
 constexpr std::size_t kGap = 2;          ///< between columns
-constexpr std::size_t kGroupGap = 3;     ///< between groups, the name column included
+constexpr std::size_t kLabelGap = 3;     ///< between the labels and the numbers
 constexpr std::size_t kLeastProse = 40;  ///< narrower prose is no help
 
-struct Block {
-  std::vector<const GridGroup*> groups;
+/// One line of text: a heading, or the texts of all columns.
+struct Line {
+  std::string heading;
+  std::vector<std::string> left;   ///< labels and the name of the line
+  std::vector<std::string> right;  ///< numbers
+};
+struct Layout {
+  std::vector<Line> lines;  ///< the first is the header
+  std::vector<std::size_t> left_widths, right_widths;
 };
 
-std::size_t width_of(const GridColumn& column) {
-  std::size_t width = display_width(column.mode);
-  for (const std::string& cell : column.cells) width = std::max(width, display_width(cell));
+void widen(std::vector<std::size_t>& widths, const std::vector<std::string>& texts) {
+  widths.resize(std::max(widths.size(), texts.size()));
+  for (std::size_t i = 0; i < texts.size(); ++i) widths[i] = std::max(widths[i], display_width(texts[i]));
+}
+
+Layout layout_of(const Grid& grid) {
+  Layout layout;
+  layout.lines.push_back({"", grid.label_titles, grid.columns});
+  layout.lines.front().left.emplace_back();
+  std::string group;
+  for (const GridBlock& block : grid.blocks) {
+    if (block.group != group) {
+      group = block.group;
+      layout.lines.push_back({group.empty() ? "Others" : group, {}, {}});
+    }
+    for (const GridLine& line : block.lines) {
+      const bool is_first = &line == &block.lines.front();
+      Line text{"", is_first ? block.labels : std::vector<std::string>(block.labels.size()), {}};
+      text.left.push_back(line.name);
+      for (const GridCell& cell : line.cells) text.right.push_back(plain_text(cell));
+      layout.lines.push_back(std::move(text));
+    }
+  }
+  for (const Line& line : layout.lines) {
+    widen(layout.left_widths, line.left);
+    widen(layout.right_widths, line.right);
+  }
+  return layout;
+}
+
+/// Of the label columns; empty ones take no place.
+std::size_t left_width(const Layout& layout) {
+  std::size_t width = 0;
+  for (const std::size_t own : layout.left_widths) width += own == 0 ? 0 : own + (width > 0 ? kGap : 0);
   return width;
 }
 
-/// Widths of a group's columns; the first is widened where the group's name is wider than all of them.
-std::vector<std::size_t> widths_of(const GridGroup& group) {
-  std::vector<std::size_t> widths;
-  std::size_t total = 0;
-  for (const GridColumn& column : group.columns) {
-    widths.push_back(width_of(column));
-    total += widths.back() + (widths.size() > 1 ? kGap : 0);
+std::string left_text(const Layout& layout, const Line& line) {
+  std::string text;
+  for (std::size_t i = 0; i < line.left.size(); ++i) {
+    if (layout.left_widths[i] == 0) continue;
+    if (!text.empty()) text.append(kGap, ' ');
+    text += pad_right(line.left[i], layout.left_widths[i]);
   }
-  if (const std::size_t name = display_width(group.name); name > total) widths.front() += name - total;
-  return widths;
+  return text;
 }
 
-std::size_t total_of(const std::vector<std::size_t>& widths) {
-  std::size_t total = (widths.size() - 1) * kGap;
-  for (const std::size_t width : widths) total += width;
-  return total;
-}
-
-std::vector<Block> blocks_of(const Grid& grid, std::size_t name_width, std::size_t width) {
-  std::vector<Block> blocks;
+/// Ends of the blocks: each holds the columns up to there.
+std::vector<std::size_t> block_ends(const Layout& layout, std::size_t width) {
+  std::vector<std::size_t> ends;
   std::size_t used = 0;
-  for (const GridGroup& group : grid.groups) {
-    if (group.columns.empty()) continue;
-    const std::size_t own = kGroupGap + total_of(widths_of(group));
-    if (blocks.empty() || used + own > width) {
-      blocks.emplace_back();
-      used = name_width;
+  for (std::size_t column = 0; column < layout.right_widths.size(); ++column) {
+    const std::size_t own = layout.right_widths[column];
+    if (ends.empty() || used + kGap + own > width) {
+      ends.push_back(column);
+      used = left_width(layout) + kLabelGap + own;
+    } else {
+      used += kGap + own;
     }
-    blocks.back().groups.push_back(&group);
-    used += own;
+    ends.back() = column + 1;
   }
-  return blocks;
+  return ends;
 }
 
 std::string without_trailing_spaces(std::string line) {
@@ -60,32 +94,42 @@ std::string without_trailing_spaces(std::string line) {
   return line + "\n";
 }
 
-/// The line of a block that `text_of(column)` gives, after `name`.
-template <typename TextOf>
-std::string line_of(const Block& block, std::string name, const TextOf& text_of) {
-  for (const GridGroup* group : block.groups) {
-    const std::vector<std::size_t> widths = widths_of(*group);
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      name += std::string(i == 0 ? kGroupGap : kGap, ' ') + pad_left(text_of(group->columns[i]), widths[i]);
+std::string block_text(const Layout& layout, std::size_t first, std::size_t end) {
+  std::string text;
+  for (const Line& line : layout.lines) {
+    if (!line.heading.empty()) {
+      text += line.heading + "\n";
+      continue;
     }
+    std::string right;
+    for (std::size_t i = first; i < end; ++i) {
+      right.append(i == first ? kLabelGap : kGap, ' ').append(pad_left(line.right[i], layout.right_widths[i]));
+    }
+    text += without_trailing_spaces(left_text(layout, line) + right);
+    if (&line != &layout.lines.front()) continue;
+    std::string rule(left_width(layout), '-');
+    for (std::size_t i = first; i < end; ++i) {
+      rule.append(i == first ? kLabelGap : kGap, ' ').append(layout.right_widths[i], '-');
+    }
+    text += rule + "\n";
   }
-  return without_trailing_spaces(std::move(name));
+  return text;
 }
 
-std::string block_text(const Block& block, const Grid& grid, std::size_t name_width) {
-  std::string names(name_width, ' '), rule(name_width, '-');
-  for (const GridGroup* group : block.groups) {
-    const std::size_t width = total_of(widths_of(*group));
-    names += std::string(kGroupGap, ' ') + centred(group->name, width);
-    rule += std::string(kGroupGap, ' ') + std::string(width, '-');
+std::string grid_text(const Grid& grid, std::size_t width) {
+  const Layout layout = layout_of(grid);
+  std::string text;
+  std::size_t first = 0;
+  for (const std::size_t end : block_ends(layout, width)) {
+    text.append("\n").append(block_text(layout, first, end));
+    first = end;
   }
-  std::string text = without_trailing_spaces(std::move(names));
-  text += line_of(block, std::string(name_width, ' '), [](const GridColumn& column) { return column.mode; });
-  text += rule + "\n";
-  for (std::size_t row = 0; row < grid.row_names.size(); ++row) {
-    text += line_of(block, pad_right(grid.row_names[row], name_width),
-                    [&](const GridColumn& column) { return column.cells[row]; });
-  }
+  return text + "\n";
+}
+
+std::string listed(const std::vector<std::string>& notes, std::size_t width) {
+  std::string text;
+  for (const std::string& note : notes) text += folded(note, width, "- ", "  ");
   return text;
 }
 
@@ -93,16 +137,12 @@ std::string block_text(const Block& block, const Grid& grid, std::size_t name_wi
 
 std::string to_terminal(const Table& table, std::size_t width) {
   const std::size_t prose = std::max(width, kLeastProse);
-  const Grid grid = grid_of(table);
-  std::size_t name_width = 0;
-  for (const std::string& name : grid.row_names) name_width = std::max(name_width, display_width(name));
   std::string text = folded(title_of(table), prose);
   if (!table.settings.empty()) text += folded(caption_of(table), prose);
-  for (const Block& block : blocks_of(grid, name_width, width))
-    text.append("\n").append(block_text(block, grid, name_width));
-  text += "\n";
-  for (const std::string& note : notes_of(table)) text += folded(note, prose, "- ", "  ");
-  return text;
+  text += grid_text(grid_of(table), width) + listed(notes_of(table), prose);
+  if (table.comparisons.empty()) return text;
+  text.append("\n").append(kBetweenVariants).append("\n");
+  return text + grid_text(comparisons_grid(table), width) + listed(comparison_notes(table), prose);
 }
 
 }  // namespace results

@@ -1,0 +1,224 @@
+// Rows and rules as the paper sets them, with booktabs: no vertical lines, a small spread, groups as lines of their
+// own.
+#include "results/latex_tabular.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "results/latex_text.hpp"
+#include "results/notes.hpp"
+
+namespace results {
+namespace {
+
+using Kind = GridLine::Kind;
+using sweeps::Mode;
+
+/// "\textbf{89.5}{\scriptsize$\pm$1.0}"; words, where there is no number, are small.
+std::string number_text(const GridCell& cell) {
+  if (cell.text.empty()) return "";
+  const bool is_number = cell.text.find_first_of("0123456789") != std::string::npos &&
+                         cell.text.find_first_not_of("+-.0123456789") == std::string::npos;
+  std::string text = latex_text(cell.text);
+  if (cell.bold) text = "\\textbf{" + text + "}";
+  if (!is_number && cell.text != "-") text = "{\\scriptsize " + text + "}";
+  if (!cell.spread.empty()) text += "{\\scriptsize$\\pm$" + cell.spread + "}";
+  if (!cell.choice.empty()) text += "{\\tiny\\,(" + latex_text(cell.choice) + ")}";
+  if (!cell.after.empty()) text += "{\\scriptsize " + latex_text(cell.after) + "}";
+  return text;
+}
+
+/// The same in one small size, for the paper's number below ours.
+std::string grey_text(const GridCell& cell) {
+  if (cell.text.empty()) return "";
+  std::string text = latex_text(cell.text);
+  if (cell.bold) text = "\\textbf{" + text + "}";
+  if (!cell.spread.empty()) text += "$\\pm$" + cell.spread;
+  if (!cell.choice.empty()) text += "\\,(" + latex_text(cell.choice) + ")";
+  return "{\\tiny\\color{gray}" + text + "}";
+}
+
+std::string row_text(const std::vector<std::string>& fields) {
+  return fmt::format("    {} \\\\\n", fmt::join(fields, " & "));
+}
+
+/// Fields of one text that are side by side become one over all of them, with a rule below where `with_rules`.
+std::string merged_row(const std::vector<std::string>& labels, const std::vector<std::string>& fields,
+                       bool with_rules) {
+  std::vector<std::string> merged = labels;
+  std::string rules;
+  for (std::size_t first = 0; first < fields.size();) {
+    std::size_t end = first + 1;
+    while (end < fields.size() && fields[end] == fields[first] && !fields[first].empty()) ++end;
+    merged.push_back(end == first + 1 ? fields[first]
+                                      : fmt::format("\\multicolumn{{{}}}{{c}}{{{}}}", end - first, fields[first]));
+    if (end > first + 1)
+      rules += fmt::format("\\cmidrule(lr){{{}-{}}}", labels.size() + first + 1, labels.size() + end);
+    first = end;
+  }
+  return row_text(merged) + (with_rules && !rules.empty() ? "    " + rules + "\n" : "");
+}
+
+std::vector<std::string> latex_texts(const std::vector<std::string>& texts) {
+  std::vector<std::string> out;
+  for (const std::string& text : texts) out.push_back(latex_text(text));
+  return out;
+}
+
+/// The line of a block that shows `mode`; a baseline has one line for all modes.
+const GridLine* line_of_mode(const GridBlock& block, Mode mode) {
+  for (const GridLine& line : block.lines) {
+    const bool is_baseline = block.row != nullptr && !block.row->in_paper;
+    if (line.kind == Kind::mode && (line.mode == mode || is_baseline)) return &line;
+  }
+  return nullptr;
+}
+
+const GridLine* line_of_kind(const GridBlock& block, Kind kind) {
+  const auto found =
+      std::find_if(block.lines.begin(), block.lines.end(), [&](const GridLine& line) { return line.kind == kind; });
+  return found == block.lines.end() ? nullptr : &*found;
+}
+
+/// Writes the rows of one tabular.
+class TabularWriter {
+ public:
+  TabularWriter(const Table& table, Mode mode, bool with_published)
+      : table_(table), mode_(mode), with_published_(with_published), grid_(grid_of(table, false)) {}
+
+  Tabular write() {
+    tabular_.columns = grid_.label_titles.size() + grid_.columns.size();
+    begin();
+    for (const GridBlock& block : grid_.blocks) add_block(block);
+    tabular_.text += "    \\bottomrule\n  \\end{tabular}";
+    return std::move(tabular_);
+  }
+
+ private:
+  void begin();
+  void add_block(const GridBlock& block);
+  void add_rule(const GridBlock& block);
+  void add_line(const std::vector<std::string>& labels, const GridLine& line, bool grey);
+  bool is_shown(const GridBlock& block) const;
+  std::vector<std::string> labels_of_block(const GridBlock& block) const;
+
+  const Table& table_;
+  Mode mode_;
+  bool with_published_;
+  Grid grid_;
+  Tabular tabular_;
+  const GridBlock* before_ = nullptr;  ///< the block that was written last
+};
+
+void TabularWriter::begin() {
+  tabular_.text = fmt::format("  \\begin{{tabular}}{{{}{}}}\n    \\toprule\n",
+                              std::string(grid_.label_titles.size(), 'l'), std::string(grid_.columns.size(), 'c'));
+  std::vector<std::string> columns = latex_texts(grid_.columns);
+  for (std::size_t i = 0; table_.transposed && !with_published_ && i < table_.rows.size(); ++i) {
+    if (is_inverted(table_.rows[i])) columns[i] += " {\\scriptsize(inverted)}";
+  }
+  tabular_.text += table_.transposed ? merged_row(latex_texts(grid_.label_titles), columns, true)
+                                     : merged_row(latex_texts(grid_.label_titles), {}, false);
+  if (!table_.transposed) {
+    tabular_.text.erase(tabular_.text.size() - 4);  // its " \\" and newline
+    tabular_.text += fmt::format(" & {} \\\\\n", fmt::join(columns, " & "));
+  }
+  tabular_.text += "    \\midrule\n";
+  ++tabular_.lines;
+}
+
+/// A block without a line to show is left out: another paper has no last epoch.
+bool TabularWriter::is_shown(const GridBlock& block) const {
+  if (line_of_kind(block, Kind::label) != nullptr || line_of_mode(block, mode_) != nullptr) return true;
+  return with_published_ && line_of_kind(block, Kind::published) != nullptr;
+}
+
+/// Where the paper draws lines: between groups, between other papers and its own, between methods of several rows, and
+/// a short one before the best of them.
+void TabularWriter::add_rule(const GridBlock& block) {
+  const std::size_t width = tabular_.columns;
+  if (before_ != nullptr && before_->group != block.group) {
+    tabular_.text += "    \\midrule\n";
+  } else if (before_ != nullptr && block.row == nullptr) {
+    const bool first_numbers =
+        line_of_kind(*before_, Kind::label) != nullptr && line_of_kind(block, Kind::label) == nullptr;
+    const bool last = &block == &grid_.blocks.back() && table_.columns.size() != 1;
+    if (first_numbers || last) tabular_.text += "    \\midrule\n";
+  } else if (before_ != nullptr && block.group.empty()) {
+    const bool both_printed = before_->row->only_printed && block.row->only_printed;
+    const bool other_method = block.labels.size() > 1 && block.labels.front() != before_->labels.front();
+    if (before_->row->only_printed != block.row->only_printed || (other_method && !both_printed)) {
+      tabular_.text += "    \\midrule\n";
+    } else if (block.labels.size() > 1 && !block.row->best_of.empty() && before_->row->best_of.empty()) {
+      tabular_.text += fmt::format("    \\cmidrule(l){{2-{}}}\n", width);
+    }
+  }
+  const bool new_group = before_ == nullptr ? !block.group.empty() : before_->group != block.group;
+  if (!new_group || block.group.empty()) return;
+  tabular_.text += fmt::format("    \\multicolumn{{{}}}{{l}}{{\\textit{{{}}}}} \\\\\n", width, latex_text(block.group));
+  ++tabular_.lines;
+}
+
+std::vector<std::string> TabularWriter::labels_of_block(const GridBlock& block) const {
+  std::vector<std::string> labels = latex_texts(block.labels);
+  const bool inverted = !with_published_ && block.row != nullptr && is_inverted(*block.row);
+  if (inverted) labels.front() += " {\\scriptsize(inverted)}";
+  return labels;
+}
+
+void TabularWriter::add_line(const std::vector<std::string>& labels, const GridLine& line, bool grey) {
+  std::vector<std::string> fields;
+  for (const GridCell& cell : line.cells) {
+    fields.push_back(grey ? grey_text(cell) : line.kind == Kind::label ? latex_text(cell.text) : number_text(cell));
+  }
+  if (line.kind == Kind::label) {
+    tabular_.text += merged_row(labels, fields, true);
+  } else {
+    std::vector<std::string> all = labels;
+    all.insert(all.end(), fields.begin(), fields.end());
+    tabular_.text += row_text(all);
+  }
+  ++tabular_.lines;
+}
+
+void TabularWriter::add_block(const GridBlock& block) {
+  if (!is_shown(block)) return;
+  add_rule(block);
+  before_ = &block;
+  const std::vector<std::string> labels = labels_of_block(block);
+  if (const GridLine* label = line_of_kind(block, Kind::label)) add_line(labels, *label, false);
+  const GridLine* ours = line_of_mode(block, mode_);
+  if (ours != nullptr) add_line(labels, *ours, false);
+  const GridLine* published = with_published_ ? line_of_kind(block, Kind::published) : nullptr;
+  if (published == nullptr) return;
+  if (ours == nullptr) return add_line(labels, *published, false);
+  std::vector<std::string> below(block.labels.size());
+  below.front() = "{\\tiny\\color{gray}published}";
+  add_line(below, *published, true);
+}
+
+}  // namespace
+
+Tabular tabular_of(const Table& table, Mode mode, bool with_published) {
+  return TabularWriter(table, mode, with_published).write();
+}
+
+Tabular tabular_of(const Grid& grid) {
+  Tabular tabular{"", 1 + grid.blocks.size(), grid.label_titles.size() + grid.columns.size()};
+  tabular.text = fmt::format("  \\begin{{tabular}}{{{}{}}}\n    \\toprule\n",
+                             std::string(grid.label_titles.size(), 'l'), std::string(grid.columns.size(), 'c'));
+  std::vector<std::string> fields = latex_texts(grid.label_titles);
+  for (const std::string& title : grid.columns) fields.push_back(latex_text(title));
+  tabular.text += row_text(fields) + "    \\midrule\n";
+  for (const GridBlock& block : grid.blocks) {
+    fields = latex_texts(block.labels);
+    for (const GridCell& cell : block.lines.front().cells) fields.push_back(latex_text(plain_text(cell)));
+    tabular.text += row_text(fields);
+  }
+  tabular.text += "    \\bottomrule\n  \\end{tabular}";
+  return tabular;
+}
+
+}  // namespace results

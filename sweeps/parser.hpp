@@ -6,6 +6,7 @@
 
 #include "storage/json.hpp"
 #include "sweeps/axis.hpp"
+#include "sweeps/published_tables.hpp"
 #include "sweeps/sweep.hpp"
 
 namespace sweeps {
@@ -13,8 +14,26 @@ namespace sweeps {
 /// One element of "blocks". `datasets` are those that a block may name.
 Block parse_block(const storage::JsonValue& value, const std::vector<DatasetSpec>& datasets);
 
-/// "tables", which has at least one; tables without rows get those of `rows_for_settings`.
-std::vector<TableSpec> parse_tables(const storage::JsonValue& value, const std::vector<Block>& blocks);
+/// "tables", which has at least one; tables without rows get those of their published table, or of
+/// `rows_for_settings`. `substitutes` hold for the rows of published tables: those of the file have them already.
+std::vector<TableSpec> parse_tables(const storage::JsonValue& value, const std::vector<Block>& blocks,
+                                    const Substitutes& substitutes);
+
+/// Every mode, in the order in which tables print them.
+const std::vector<Mode>& all_modes();
+
+/// `where`: axes and the values that match. `with_class`: the class may be among them.
+Selection read_selection(const storage::JsonValue& where, bool with_class);
+
+/// "rows" of a table that may stand beside a published one (null: none).
+std::vector<TableRow> read_rows(const storage::JsonValue& value, const PublishedTable* published,
+                                const Substitutes& substitutes);
+
+/// The rows that make a published table again, with literature between them as printed.
+std::vector<TableRow> rows_of(const PublishedTable& published, const Substitutes& substitutes);
+TableRow row_of(const PublishedTable& published, const PublishedRow& row, const Substitutes& substitutes);
+/// Every row against the paper's full method where the table has it once, else each against each.
+Compare comparison_of(const PublishedTable& published, const std::vector<TableRow>& rows);
 
 /// One table for each data set of the blocks, for a sweep without "tables".
 std::vector<TableSpec> default_tables(const std::vector<Block>& blocks);

@@ -69,7 +69,7 @@ void write_replaced(JsonWriter& json, const JsonValue& value, const Substitutes&
   json.end_array();
 }
 
-/// A block, or the `where` of a row: `backbone` and `dataset` replaced.
+/// A block, or the `where` of a row or column: `backbone` and `dataset` replaced.
 void write_selecting(JsonWriter& json, const JsonValue& value, const Substitutes& substitutes) {
   if (!value.is_object()) {
     json.raw(value.text());
@@ -80,7 +80,7 @@ void write_selecting(JsonWriter& json, const JsonValue& value, const Substitutes
     json.key(key);
     if (is_substituted_key(key)) {
       write_replaced(json, member, substitutes);
-    } else if (key == "rows" || key == "where") {
+    } else if (contains({"rows", "columns", "where"}, key)) {
       if (member.is_array()) {
         json.begin_array();
         for (const JsonValue& row : member.items()) write_selecting(json, row, substitutes);

@@ -67,7 +67,7 @@ Sweep read(const JsonValue& file, const std::string& origin, const Substitutes& 
   if (sweep.blocks.empty()) blocks.fail("expected at least one block, found an empty list");
   sweep.datasets = used_datasets(declared, sweep.blocks);
   const auto tables = value.find("tables");
-  sweep.tables = tables ? parse_tables(*tables, sweep.blocks) : default_tables(sweep.blocks);
+  sweep.tables = tables ? parse_tables(*tables, sweep.blocks, sweep.substitutes) : default_tables(sweep.blocks);
   return sweep;
 }
 

@@ -1,10 +1,9 @@
-// The tables of a sweep: rows by what they select, or one row for each setting. Whether a row selects anything is seen
-// when it is expanded.
+// The tables of a sweep: what stands in them and how they are printed. Rows are row_parser.cpp's. Whether a row selects
+// anything is seen when it is expanded.
 #include <algorithm>
 #include <set>
 
 #include "storage/nearest.hpp"
-#include "sweeps/names.hpp"
 #include "sweeps/parser.hpp"
 
 namespace sweeps {
@@ -13,70 +12,153 @@ namespace {
 using storage::in_quotes;
 using storage::JsonValue;
 
-Selection read_selection(const JsonValue& where) {
+constexpr int kMostDecimals = 6;
+
+/// The value that a word stands for; an unknown word fails with the nearest right one.
+template <typename T>
+T read_word(const JsonValue& value, const char* what, const std::vector<std::pair<std::string, T>>& words) {
+  const std::string word = value.string();
   std::vector<std::string> known;
-  for (const Axis& axis : axes()) known.push_back(axis.name);
-  Selection selection;
-  for (const auto& [key, value] : where.members()) {
-    if (key == "class" || key == "classes")
-      value.fail("a row is over all classes; choose them with \"columns\" of the table");
-    const Axis* axis = find_axis(key);
-    if (axis == nullptr) refuse_key(key, value, known);
-    for (const JsonValue& item : one_or_more(value)) selection.axes[key].push_back(text_of(*axis, item));
+  for (const auto& [name, meaning] : words) {
+    if (name == word) return meaning;
+    known.push_back(name);
   }
-  return selection;
+  value.fail(std::string("unknown ") + what + " " + in_quotes(word) + storage::suggestion(word, known));
 }
 
-std::vector<TableRow> read_rows(const JsonValue& value) {
-  std::vector<TableRow> rows;
+std::vector<std::string> read_classes(const std::vector<JsonValue>& items) {
+  std::vector<std::string> classes;
+  for (const JsonValue& item : items) {
+    classes.push_back(item.string());
+    if (std::count(classes.begin(), classes.end(), classes.back()) > 1) item.fail(item.text() + " is there twice");
+  }
+  return classes;
+}
+
+std::vector<TableColumn> read_chosen(const std::vector<JsonValue>& items) {
+  std::vector<TableColumn> columns;
   std::set<std::string> names;
-  for (const JsonValue& row : value.items()) {
-    row.allow_only({"name", "where"});
-    const JsonValue name = row.at("name");
-    rows.push_back({name.string(), read_selection(row.at("where"))});
-    if (rows.back().name.empty()) name.fail("expected the name of a row, found \"\"");
-    if (!names.insert(rows.back().name).second) name.fail("another row of this table is called " + name.text());
-  }
-  if (rows.empty()) value.fail("expected at least one row; leave \"rows\" out for one row for each setting");
-  return rows;
-}
-
-std::vector<std::string> read_columns(const JsonValue& value) {
-  if (value.is_string() && value.string() == "classes") return {};
-  if (!value.is_array()) value.fail("expected \"classes\" or a list of class names, found " + value.text());
-  std::vector<std::string> columns;
-  for (const JsonValue& item : one_or_more(value)) {
-    const std::string name = item.string();
-    if (std::find(columns.begin(), columns.end(), name) != columns.end())
-      item.fail(in_quotes(name) + " is there twice");
-    columns.push_back(name);
+  for (const JsonValue& item : items) {
+    item.allow_only({"name", "where"});
+    const JsonValue name = item.at("name");
+    columns.push_back({name.string(), read_selection(item.at("where"), true)});
+    if (columns.back().name.empty()) name.fail("expected the name of a column, found \"\"");
+    if (!names.insert(columns.back().name).second) name.fail("another column of this table is called " + name.text());
   }
   return columns;
+}
+
+void read_columns(const JsonValue& value, TableSpec& table) {
+  if (value.is_string() && (value.string() == "classes" || value.string() == "mean")) {
+    table.columns = value.string() == "mean" ? Columns::mean : Columns::classes;
+    return;
+  }
+  if (!value.is_array()) {
+    value.fail("expected \"classes\", \"mean\", a list of class names or a list of {\"name\", \"where\"}, found " +
+               value.text());
+  }
+  const std::vector<JsonValue> items = one_or_more(value);
+  if (items.front().is_object()) {
+    table.columns = Columns::chosen;
+    table.chosen = read_chosen(items);
+  } else {
+    table.classes = read_classes(items);
+  }
 }
 
 std::vector<Mode> read_modes(const JsonValue& value) {
   std::vector<Mode> modes;
   for (const JsonValue& item : one_or_more(value)) {
-    const std::string word = item.string();
-    if (word != "best" && word != "last")
-      item.fail("unknown mode " + in_quotes(word) + storage::suggestion(word, {"best", "last"}));
-    const Mode mode = word == "best" ? Mode::best : Mode::last;
-    if (std::find(modes.begin(), modes.end(), mode) != modes.end()) item.fail(in_quotes(word) + " is there twice");
-    modes.push_back(mode);
+    modes.push_back(read_word<Mode>(
+        item, "mode", {{"best", Mode::best}, {"last", Mode::last}, {"last-10", Mode::last_10}, {"gap", Mode::gap}}));
+    if (std::count(modes.begin(), modes.end(), modes.back()) > 1) item.fail(item.text() + " is there twice");
   }
   return modes;
 }
 
-TableSpec read_table(const JsonValue& value, const std::vector<Block>& blocks) {
-  value.allow_only({"id", "title", "rows", "columns", "modes"});
+Compare read_compare(const JsonValue& value, const std::vector<TableRow>& rows) {
+  if (!value.is_object()) {
+    if (!value.is_string())
+      value.fail("expected \"pairs\", \"none\" or {\"against\": ROW NAME}, found " + value.text());
+    return {
+        read_word<Compare::With>(value, "comparison", {{"pairs", Compare::With::pairs}, {"none", Compare::With::none}}),
+        ""};
+  }
+  value.allow_only({"against"});
+  const JsonValue against = value.at("against");
+  std::vector<std::string> names;
+  for (const TableRow& row : rows) {
+    if (!row.only_printed) names.push_back(row.name);
+  }
+  if (std::count(names.begin(), names.end(), against.string()) == 0) {
+    against.fail("no row of this table with runs is called " + against.text() +
+                 storage::suggestion(against.string(), names));
+  }
+  return {Compare::With::one, against.string()};
+}
+
+const PublishedTable* read_published(const JsonValue& table) {
+  const auto value = table.find("published");
+  if (!value) return nullptr;
+  if (const PublishedTable* found = find_published_table(value->string())) return found;
+  std::vector<std::string> ids;
+  for (const PublishedTable& published : published_tables()) ids.push_back(published.id);
+  value->fail("the paper has no table " + value->text() + storage::suggestion(value->string(), ids));
+}
+
+/// What the table is where the file says nothing: as printed.
+void take_layout(const PublishedTable& published, TableSpec& table) {
+  table.published = published.id;
+  table.title = published.title;
+  table.columns = published.columns.empty() ? Columns::mean : Columns::classes;
+  table.metric = published.fraction ? Metric::fraction : Metric::percent;
+  table.decimals = published.cell_decimals;
+  table.mean_decimals = published.mean_decimals;
+  table.transposed = published.transposed;
+  for (const PublishedRow& row : published.rows) {
+    for (const auto& cell : row.cells) table.bold = table.bold || cell.second.bold;
+    table.bold = table.bold || (row.row_mean && row.row_mean->bold);
+  }
+}
+
+void read_numbers(const JsonValue& value, TableSpec& table) {
+  if (const auto metric = value.find("metric")) {
+    const Metric before = table.metric;
+    table.metric = read_word<Metric>(*metric, "metric", {{"percent", Metric::percent}, {"fraction", Metric::fraction}});
+    if (table.metric != before) table.decimals = table.mean_decimals = table.metric == Metric::percent ? 1 : 2;
+  }
+  if (const auto decimals = value.find("decimals")) {
+    table.decimals = table.mean_decimals = static_cast<int>(decimals->integer(0, kMostDecimals));
+  }
+  if (const auto decimals = value.find("mean_decimals")) {
+    table.mean_decimals = static_cast<int>(decimals->integer(0, kMostDecimals));
+  }
+}
+
+TableSpec read_table(const JsonValue& value, const std::vector<Block>& blocks, const Substitutes& substitutes) {
+  value.allow_only({"id", "title", "published", "rows", "columns", "modes", "metric", "decimals", "mean_decimals",
+                    "bold", "transposed", "compare"});
   TableSpec table;
   table.id = read_id(value.at("id"));
-  table.modes = {Mode::best, Mode::last};
+  table.modes = all_modes();
+  const PublishedTable* published = read_published(value);
+  if (published != nullptr) take_layout(*published, table);
   if (const auto title = value.find("title")) table.title = title->string();
-  if (const auto columns = value.find("columns")) table.classes = read_columns(*columns);
+  if (const auto columns = value.find("columns")) read_columns(*columns, table);
+  if (published != nullptr && table.columns == Columns::chosen) {
+    value.at("columns").fail("a published table has classes for columns; leave \"published\" out, or name classes");
+  }
   if (const auto modes = value.find("modes")) table.modes = read_modes(*modes);
-  const auto rows = value.find("rows");
-  table.rows = rows ? read_rows(*rows) : rows_for_settings(blocks, "");
+  read_numbers(value, table);
+  if (const auto bold = value.find("bold")) table.bold = bold->boolean();
+  if (const auto transposed = value.find("transposed")) table.transposed = transposed->boolean();
+  if (const auto rows = value.find("rows")) {
+    table.rows = read_rows(*rows, published, substitutes);
+  } else {
+    table.rows = published != nullptr ? rows_of(*published, substitutes) : rows_for_settings(blocks, "");
+  }
+  if (published != nullptr) table.compare = comparison_of(*published, table.rows);
+  if (const auto compare = value.find("compare")) table.compare = read_compare(*compare, table.rows);
   return table;
 }
 
@@ -112,10 +194,16 @@ std::vector<TableRow> rows_for_settings(const std::vector<Block>& blocks, const 
   return rows;
 }
 
-std::vector<TableSpec> parse_tables(const JsonValue& value, const std::vector<Block>& blocks) {
+const std::vector<Mode>& all_modes() {
+  static const std::vector<Mode> modes = {Mode::best, Mode::last, Mode::last_10, Mode::gap};
+  return modes;
+}
+
+std::vector<TableSpec> parse_tables(const JsonValue& value, const std::vector<Block>& blocks,
+                                    const Substitutes& substitutes) {
   std::vector<TableSpec> tables;
   for (const JsonValue& item : value.items()) {
-    tables.push_back(read_table(item, blocks));
+    tables.push_back(read_table(item, blocks, substitutes));
     const auto same = [&](const TableSpec& other) { return other.id == tables.back().id; };
     if (std::count_if(tables.begin(), tables.end(), same) > 1) {
       item.at("id").fail("another table has the id " + in_quotes(tables.back().id));
@@ -134,7 +222,7 @@ std::vector<TableSpec> default_tables(const std::vector<Block>& blocks) {
       TableSpec table;
       table.id = job.dataset;
       table.rows = rows_for_settings(blocks, job.dataset);
-      table.modes = {Mode::best, Mode::last};
+      table.modes = all_modes();
       tables.push_back(std::move(table));
     }
   }

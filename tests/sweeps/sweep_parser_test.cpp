@@ -162,7 +162,7 @@ TEST(SweepParser, GivesASweepWithoutTablesOneForEachDataSet) {
   ASSERT_EQ(sweep.tables.size(), 2U);
   EXPECT_EQ(sweep.tables[0].id, "cifar10");
   EXPECT_EQ(sweep.tables[1].id, "synthetic");
-  EXPECT_THAT(sweep.tables[0].modes, ElementsAre(Mode::best, Mode::last));
+  EXPECT_THAT(sweep.tables[0].modes, ElementsAre(Mode::best, Mode::last, Mode::last_10, Mode::gap));
   EXPECT_EQ(sweep.tables[0].rows.at(0).name, "knn l2");
 }
 
@@ -417,8 +417,9 @@ TEST(SweepParser, RefusesWrongTables) {
   EXPECT_THAT(message(R"({"id": "t", "rows": [{"name": "r", "where": {"class": "cat"}}]})"),
               HasSubstr("choose them with \"columns\""));
   EXPECT_EQ(message(R"({"id": "t", "modes": ["best", "worst"]})"),
-            "s.json: tables[0].modes[1]: unknown mode \"worst\"; expected best or last");
-  EXPECT_THAT(message(R"({"id": "t", "columns": "cat"})"), HasSubstr("expected \"classes\" or a list of class names"));
+            "s.json: tables[0].modes[1]: unknown mode \"worst\"; expected best, last, last-10 or gap");
+  EXPECT_THAT(message(R"({"id": "t", "columns": "cat"})"),
+              HasSubstr("expected \"classes\", \"mean\", a list of class names or a list of {\"name\", \"where\"}"));
 }
 
 TEST(SweepParser, ReadsAFileAndNamesItInErrors) {

@@ -74,7 +74,7 @@ std::optional<results::Ranking> ranking_of(const std::vector<double>& scores, co
   for (const double score : scores) anomalousness.push_back(-score);
   for (const bool normal : is_normal) is_anomalous.push_back(!normal);
   return results::Ranking{*auc, *average_precision(scores, is_normal), *average_precision(anomalousness, is_anomalous),
-                          *fpr95(scores, is_normal)};
+                          *fpr95(scores, is_normal), auroc_std_error(scores, is_normal)};
 }
 
 }  // namespace plume

@@ -44,7 +44,7 @@ LossTerms read_losses(const storage::JsonValue& value) {
 
 bool all_finite(const Ranking& ranking) {
   return std::isfinite(ranking.auc) && std::isfinite(ranking.ap_normal) && std::isfinite(ranking.ap_anomalous) &&
-         std::isfinite(ranking.fpr95);
+         std::isfinite(ranking.fpr95) && std::isfinite(ranking.auc_std_error.value_or(0));
 }
 
 /// A ranking that is not finite is written as undefined, and a threshold that is not finite not at all: no table may
@@ -53,6 +53,7 @@ void write_ranking(storage::JsonWriter& json, const EpochRecord& record) {
   if (record.ranking && all_finite(*record.ranking)) {
     json.member("auc", record.ranking->auc).member("ap_normal", record.ranking->ap_normal);
     json.member("ap_anomalous", record.ranking->ap_anomalous).member("fpr95", record.ranking->fpr95);
+    if (record.ranking->auc_std_error) json.member("auc_std_error", *record.ranking->auc_std_error);
     return;
   }
   json.key("auc").null();
@@ -89,19 +90,20 @@ double read_share(const storage::JsonValue& value) {
   return share;
 }
 
-/// All four or none: "auc" is null, and why, where a ranking is undefined.
+/// All or none: "auc" is null, and why, where a ranking is undefined. Only the standard error may be absent alone.
 void read_ranking(const storage::JsonValue& value, EpochRecord& record) {
   const bool defined = !value.at("auc").is_null();
   if (const auto why = value.find("undefined")) {
     if (defined) why->fail("expected no such key beside an \"auc\" that is a number");
     record.undefined = why->string();
   }
-  for (const char* key : {"ap_normal", "ap_anomalous", "fpr95"}) {
+  for (const char* key : {"ap_normal", "ap_anomalous", "fpr95", "auc_std_error"}) {
     if (const auto found = value.find(key); found && !defined) found->fail("expected no such key beside \"auc\":null");
   }
   if (!defined) return;
   record.ranking = {read_share(value.at("auc")), read_share(value.at("ap_normal")),
                     read_share(value.at("ap_anomalous")), read_share(value.at("fpr95"))};
+  if (const auto error = value.find("auc_std_error")) record.ranking->auc_std_error = read_share(*error);
 }
 
 void read_threshold(const storage::JsonValue& value, EpochRecord& record) {
@@ -186,8 +188,8 @@ std::string encode(const EpochRecord& record) {
 }
 
 EpochRecord decode_epoch(const storage::JsonValue& value) {
-  value.allow_only({"epoch", "auc", "ap_normal", "ap_anomalous", "fpr95", "undefined", "losses", "learning_rate",
-                    "threshold", "shares"});
+  value.allow_only({"epoch", "auc", "ap_normal", "ap_anomalous", "fpr95", "auc_std_error", "undefined", "losses",
+                    "learning_rate", "threshold", "shares"});
   EpochRecord record;
   record.epoch = static_cast<int>(value.at("epoch").integer(0, kMostEpochs));
   read_ranking(value, record);

@@ -27,6 +27,9 @@ struct Ranking {
   double ap_normal = 0;     ///< average precision, normal class positive
   double ap_anomalous = 0;  ///< average precision, anomalies positive
   double fpr95 = 0;         ///< the smallest false-positive rate where at least 95 % of the normal rows are accepted
+  /// Of the AUROC, by DeLong's method; absent where the split has fewer than two rows of a kind, and in records of
+  /// engine version 3.
+  std::optional<double> auc_std_error = {};
   bool operator==(const Ranking&) const = default;
 };
 

@@ -7,6 +7,7 @@
 
 #include "results/csv.hpp"
 #include "results/grid.hpp"
+#include "results/inference.hpp"
 #include "sweeps/published_weights.hpp"
 
 namespace results {
@@ -51,9 +52,15 @@ std::vector<Run> committed_runs(const std::vector<sweeps::Plan>& plans, const Le
 }
 
 std::string ranking_fields(const std::optional<Ranking>& ranking) {
-  if (!ranking) return ",,,";
-  return fmt::format("{},{},{},{}", csv_number(ranking->auc), csv_number(ranking->ap_normal),
-                     csv_number(ranking->ap_anomalous), csv_number(ranking->fpr95));
+  if (!ranking) return ",,,,,";
+  std::optional<double> low, high;
+  if (ranking->auc_std_error) {
+    const AucInterval interval = auc_interval(ranking->auc, *ranking->auc_std_error);
+    low = interval.low;
+    high = interval.high;
+  }
+  return fmt::format("{},{},{},{},{},{}", csv_number(ranking->auc), csv_number(low), csv_number(high),
+                     csv_number(ranking->ap_normal), csv_number(ranking->ap_anomalous), csv_number(ranking->fpr95));
 }
 
 std::string loss_fields(const std::optional<LossTerms>& losses) {
@@ -76,7 +83,8 @@ std::string share_lines(const Run& run, Mode mode, std::size_t epoch) {
 
 std::string epochs_csv(const std::vector<sweeps::Plan>& plans, const Ledger& ledger) {
   std::string text = fmt::format(
-      "{},epoch,auc,ap_normal,ap_anomalous,fpr95,total,classification,noise,kl,guidance,learning_rate,threshold,"
+      "{},epoch,auc,auc_low,auc_high,ap_normal,ap_anomalous,fpr95,total,classification,noise,kl,guidance,learning_rate,"
+      "threshold,"
       "outcome\n",
       kRunHeader);
   for (const Run& run : committed_runs(plans, ledger)) {

@@ -10,7 +10,7 @@
 namespace results {
 
 /// One line for each epoch of each committed job of the plans, in their order, each job once:
-/// key,dataset,class,method,setting,seed,weights,epoch,auc,ap_normal,ap_anomalous,fpr95,total,classification,noise,kl,guidance,
+/// key,dataset,class,method,setting,seed,weights,epoch,auc,auc_low,auc_high,ap_normal,ap_anomalous,fpr95,total,classification,noise,kl,guidance,
 /// learning_rate,threshold,outcome. `setting` is the job's setting_names, `weights` the name of its
 /// sweeps::WeightsKind; a diverged job has the epochs before.
 std::string epochs_csv(const std::vector<sweeps::Plan>& plans, const Ledger& ledger);

@@ -14,7 +14,7 @@
 namespace sweeps {
 
 /// Raised whenever a change of the code changes numbers or what a record holds; part of every job's key.
-inline constexpr int kEngineVersion = 3;
+inline constexpr int kEngineVersion = 4;
 /// The paper's row width; any other `dimension` marks a table "reduced".
 inline constexpr int kPaperDimension = 3072;
 

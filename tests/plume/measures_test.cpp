@@ -1,14 +1,19 @@
-// Average precision, FPR95, threshold and shares by hand.
+// Standard error of the AUROC, average precision, FPR95, threshold and shares by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "plume/auroc.hpp"
 #include "plume/ranking.hpp"
 #include "plume/threshold.hpp"
+#include "results/inference.hpp"
 #include "storage/error.hpp"
 
 namespace {
@@ -16,6 +21,44 @@ namespace {
 using Scores = std::vector<double>;
 using Labels = std::vector<bool>;
 using Shares = std::vector<std::optional<double>>;
+
+/// Values of R's pROC: tests/golden/statistics/README.md.
+TEST(AurocStdError, IsThatOfProc) {
+  std::ifstream in(std::string(PLUME_SOURCE_DIR) + "/tests/golden/statistics/delong.json");
+  const auto cases = nlohmann::json::parse(in);
+  ASSERT_GE(cases.size(), 15U);
+  for (const auto& one : cases) {
+    const auto scores = one.at("scores").get<Scores>();
+    Labels positive(scores.size(), false);
+    std::fill_n(positive.begin(), one.at("positives").get<std::size_t>(), true);
+    const double expected = one.at("proc").at("std_error");
+    const auto auc = plume::auroc(scores, positive), error = plume::auroc_std_error(scores, positive);
+    ASSERT_TRUE(auc && error);
+    EXPECT_NEAR(*error, expected, 1e-12 * expected) << scores.size() << " scores";
+    const auto interval = results::auc_interval(*auc, *error);
+    EXPECT_NEAR(interval.low, one.at("proc").at("low").get<double>(), 1e-12);
+    EXPECT_NEAR(interval.high, one.at("proc").at("high").get<double>(), 1e-12);
+  }
+}
+
+TEST(AurocStdError, CountsTheRowsThatEachRowWins) {
+  EXPECT_EQ(plume::auroc_std_error({3, 1, 2, 0}, {true, true, false, false}), std::sqrt(0.125));
+  EXPECT_EQ(plume::auroc_std_error({0, 1, 2, 3}, {false, true, false, true}), std::sqrt(0.125)) << "in any order";
+}
+
+TEST(AurocStdError, IsZeroWhereTheClassesAreSeparated) {
+  Scores scores;
+  Labels positive;
+  for (int i = 0; i < 300; ++i) scores.push_back(i / 7.0), positive.push_back(i >= 93);
+  EXPECT_EQ(plume::auroc_std_error(scores, positive), 0);
+}
+
+TEST(AurocStdError, NeedsTwoRowsOfEachClass) {
+  EXPECT_EQ(plume::auroc_std_error({1, 2, 3}, {true, false, false}), std::nullopt);
+  EXPECT_EQ(plume::auroc_std_error({1, 2, 3}, {true, false, true}), std::nullopt);
+  EXPECT_EQ(plume::auroc_std_error({}, {}), std::nullopt);
+  EXPECT_THROW(plume::auroc_std_error({std::nan(""), 1}, {true, false}), storage::Error);
+}
 
 TEST(AveragePrecision, WeighsThePrecisionAtEachRecall) {
   EXPECT_EQ(plume::average_precision({3, 2, 1}, {true, false, true}), 0.5 * 1 + 0.5 * (2.0 / 3));
@@ -63,6 +106,8 @@ TEST(Ranking, PutsTheAnomaliesFirstForTheirAveragePrecision) {
   EXPECT_EQ(ranking->ap_normal, (1 + 2.0 / 3 + 3.0 / 4) / 3);
   EXPECT_EQ(ranking->ap_anomalous, 1.0 / 3);  // third from below
   EXPECT_EQ(ranking->fpr95, 1);
+  EXPECT_EQ(ranking->auc_std_error, std::nullopt) << "one anomaly";
+  EXPECT_EQ(plume::ranking_of({3, 1, 2, 0}, {true, true, false, false})->auc_std_error, std::sqrt(0.125));
 }
 
 TEST(Ranking, IsUndefinedAsAWholeOnASplitOfOneKind) {

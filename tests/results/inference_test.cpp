@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -24,9 +23,8 @@ constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 /// Values of other programs: tests/golden/statistics/README.md.
 nlohmann::json fixtures(const std::string& section) {
-  const char* folder = std::getenv("PLUME_GOLDEN_DIR");
-  const std::string root = folder != nullptr ? folder : std::string(PLUME_SOURCE_DIR) + "/tests/golden";
-  return nlohmann::json::parse(std::ifstream(root + "/statistics/inference.json")).at(section);
+  const std::string file = std::string(PLUME_SOURCE_DIR) + "/tests/golden/statistics/inference.json";
+  return nlohmann::json::parse(std::ifstream(file)).at(section);
 }
 
 void expect_close(double actual, double expected, const nlohmann::json& of) {
@@ -38,7 +36,7 @@ results::Sample sample_of(const nlohmann::json& values) {
   return {*summary.mean, *summary.std_dev, summary.n};
 }
 
-TEST(GoldenInference, WelchIsThatOfRAndSciPy) {
+TEST(Inference, WelchIsThatOfRAndSciPy) {
   const nlohmann::json cases = fixtures("welch");
   ASSERT_GE(cases.size(), 10U);
   for (const nlohmann::json& one : cases) {
@@ -52,7 +50,7 @@ TEST(GoldenInference, WelchIsThatOfRAndSciPy) {
   }
 }
 
-TEST(GoldenInference, WilcoxonIsThatOfRAndSciPy) {
+TEST(Inference, WilcoxonIsThatOfRAndSciPy) {
   const nlohmann::json cases = fixtures("wilcoxon");
   ASSERT_GE(cases.size(), 40U);
   for (const nlohmann::json& one : cases) {
@@ -64,7 +62,7 @@ TEST(GoldenInference, WilcoxonIsThatOfRAndSciPy) {
   }
 }
 
-TEST(GoldenInference, HolmIsThatOfR) {
+TEST(Inference, HolmIsThatOfR) {
   const nlohmann::json cases = fixtures("holm");
   ASSERT_GE(cases.size(), 10U);
   for (const nlohmann::json& one : cases) {

@@ -158,6 +158,9 @@ TEST(EpochRecord, RefusesNumbersThatCannotBe) {
   EXPECT_THAT(message("\"auc\":0.25", "\"auc\":null"), HasSubstr("expected no such key beside \"auc\":null"));
   EXPECT_THAT(message("\"fpr95\":0", "\"fpr95\":0,\"undefined\":\"x\""), HasSubstr("undefined: expected no such key"));
   EXPECT_THAT(message("fpr95", "fpr59"), HasSubstr("fpr95"));
+  EXPECT_EQ(message("\"fpr95\":0", "\"fpr95\":0,\"auc_std_error\":0.1"), "no error");
+  EXPECT_EQ(message("\"fpr95\":0", "\"fpr95\":0,\"auc_std_error\":-0.1"),
+            "sample: auc_std_error: expected a number in [0, 1], found -0.1");
 }
 
 TEST(EpochRecord, KeepsWhyARankingIsUndefinedBesideItsShares) {

@@ -23,7 +23,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kEpochsHeader =
-    "key,dataset,class,method,setting,seed,weights,epoch,auc,ap_normal,ap_anomalous,fpr95,total,classification,noise,"
+    "key,dataset,class,method,setting,seed,weights,epoch,auc,auc_low,auc_high,ap_normal,ap_anomalous,fpr95,total,"
+    "classification,noise,"
     "kl,"
     "guidance,learning_rate,threshold,outcome\n";
 constexpr const char* kSharesHeader =
@@ -40,6 +41,9 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 results::JobResult full_result() {
   results::JobResult result = finished({0.5, 0.75, 0.25});
   result.classes = {"airplane", "bird, small", "cat"};
+  result.epochs[0].ranking->auc_std_error = 0.5;
+  result.epochs[1].ranking->auc_std_error = 0;
+  result.epochs[2].ranking->auc_std_error = 0.005;
   for (results::EpochRecord& record : result.epochs) {
     record.ranking->fpr95 = 1.0 / 3;
     record.losses = LossTerms{0.1 + 0.2, 1, -2, 5e-324, 3};
@@ -83,10 +87,11 @@ TEST_F(RunRecords, AreALineForEachJobAndEpochAtFullPrecision) {
 
   const std::string run = "K0,cifar10,airplane,plume,linear-map + full,0,other,";
   const std::string rest = ",0.30000000000000004,1,-2,5e-324,3,6e-05,0.125,finished\n";
-  EXPECT_EQ(epochs(), kEpochsHeader + run + "0,0.5,0.5,0.5,0.3333333333333333" + rest + run +
-                          "1,0.75,0.75,0.75,0.3333333333333333" + rest + run + "2,0.25,0.25,0.25,0.3333333333333333" +
-                          rest + "K2,cifar10,airplane,knn,knn l2,,other,0,0.875,0.875,0.875,0.125,,,,,,,,finished\n" +
-                          "K3,cifar10,airplane,plad,plad,7,,0,,,,,,,,,,,,finished\n");
+  EXPECT_EQ(epochs(), kEpochsHeader + run + "0,0.5,0,1,0.5,0.5,0.3333333333333333" + rest + run +
+                          "1,0.75,0.75,0.75,0.75,0.75,0.3333333333333333" + rest + run +
+                          "2,0.25,0.24020018007729974,0.2597998199227003,0.25,0.25,0.3333333333333333" + rest +
+                          "K2,cifar10,airplane,knn,knn l2,,other,0,0.875,,,0.875,0.875,0.125,,,,,,,,finished\n" +
+                          "K3,cifar10,airplane,plad,plad,7,,0,,,,,,,,,,,,,,finished\n");
 }
 
 TEST_F(RunRecords, HaveTheEpochsBeforeARunDiverged) {
@@ -99,7 +104,7 @@ TEST_F(RunRecords, HaveTheEpochsBeforeARunDiverged) {
   finish(1, diverged);
 
   EXPECT_EQ(epochs(),
-            kEpochsHeader + std::string("K1,cifar10,airplane,plume,linear-map + full,1,other,0,0.5,0.5,0.5,0.5,"
+            kEpochsHeader + std::string("K1,cifar10,airplane,plume,linear-map + full,1,other,0,0.5,,,0.5,0.5,0.5,"
                                         "1,1,nan,0,0,,0.5,diverged\n"));
   EXPECT_EQ(shares(), kSharesHeader) << "it is in no mean, so it has no best epoch";
 }

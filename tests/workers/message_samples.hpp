@@ -102,7 +102,7 @@ inline Scanned scanned() {
 inline results::EpochRecord epoch() {
   results::EpochRecord record;
   record.epoch = 3;
-  record.ranking = {0.1 + 0.2, 1.0 / 3, 1, 0};
+  record.ranking = {0.1 + 0.2, 1.0 / 3, 1, 0, 0.1 + 0.7};
   record.losses = results::LossTerms{1.5, 0.1, 0, 2, 1e-9};
   record.learning_rate = 0.001;
   record.threshold = 0.1F;

@@ -28,6 +28,7 @@ std::vector<std::string> known_keys() {
   for (const Axis& axis : axes()) {
     if (axis.name != "dataset") keys.push_back(key_in_block(axis));
   }
+  keys.insert(keys.end(), {"exclude", "include"});
   return keys;
 }
 
@@ -189,22 +190,6 @@ void check_rows(const JsonValue& block, const Job& job, const std::string& key, 
              "; write \"" + key + "\": " + std::to_string(*job.train_rows) + " or less, or more train_rows");
 }
 
-/// What no single value can say.
-void check_together(const JsonValue& block, const std::vector<Job>& jobs) {
-  for (const Job& job : jobs) {
-    const bool one_pass = job.method == Method::plume && job.training.classifier_passes == ClassifierPasses::one;
-    if (one_pass && !shows(*find_axis("classifier_passes"), job)) {
-      block.at("classifier_passes")
-          .fail("\"one\" exists only for perturbation \"add-mult\" with guidance \"none\"; give it a block of its own");
-    }
-    if (job.method == Method::knn) check_rows(block, job, "k", job.baseline.k);
-    if (job.method == Method::k_means) check_rows(block, job, "clusters", job.baseline.clusters);
-    if (job.method == Method::mahalanobis && job.train_rows && *job.train_rows < 3) {
-      block.at("train_rows").fail("method \"mahalanobis\" needs at least 3: two rows have no invertible covariance");
-    }
-  }
-}
-
 std::vector<std::string> read_classes(const JsonValue& block) {
   const auto value = block.find("classes");
   if (!value || (value->is_string() && value->string() == "all")) return {};
@@ -239,8 +224,29 @@ Block parse_block(const JsonValue& value, const std::vector<DatasetSpec>& datase
     }
     block.jobs_without_class.insert(block.jobs_without_class.end(), jobs.begin(), jobs.end());
   }
-  check_together(value, block.jobs_without_class);
   return block;
+}
+
+void check_together(const JsonValue& block, const std::vector<Job>& jobs) {
+  for (const Job& job : jobs) {
+    const bool one_pass = job.method == Method::plume && job.training.classifier_passes == ClassifierPasses::one;
+    if (one_pass && !shows(*find_axis("classifier_passes"), job)) {
+      block.at("classifier_passes")
+          .fail("\"one\" exists only for perturbation \"add-mult\" with guidance \"none\"; give it a block of its own");
+    }
+    if (job.method == Method::knn) check_rows(block, job, "k", job.baseline.k);
+    if (job.method == Method::k_means) check_rows(block, job, "clusters", job.baseline.clusters);
+    if (job.method == Method::mahalanobis && job.train_rows && *job.train_rows < 3) {
+      block.at("train_rows").fail("method \"mahalanobis\" needs at least 3: two rows have no invertible covariance");
+    }
+  }
+}
+
+bool means_something(const std::string& key, const JsonValue& block) {
+  const std::vector<Method> methods = read_methods(block);
+  const auto axis = std::find_if(axes().begin(), axes().end(), [&](const Axis& a) { return key_in_block(a) == key; });
+  return axis == axes().end() ||
+         std::any_of(methods.begin(), methods.end(), [&](Method method) { return belongs_to(*axis, method); });
 }
 
 std::vector<JsonValue> one_or_more(const JsonValue& value) {

@@ -5,6 +5,7 @@
 
 #include "storage/error.hpp"
 #include "storage/nearest.hpp"
+#include "sweeps/selection.hpp"
 #include "sweeps/table_planner.hpp"
 
 namespace sweeps {
@@ -39,30 +40,94 @@ void check_classes(const Sweep& sweep, const Block& block, const std::string& da
   }
 }
 
-std::vector<Written> plan_jobs(const Sweep& sweep, const ClassNames& classes, Plan& plan) {
-  std::vector<Written> written;
-  std::unordered_map<JobKey, std::size_t> known;
-  for (const Block& block : sweep.blocks) {
-    for (const Job& without_class : block.jobs_without_class) {
-      const NormalClasses& normal = normal_classes_of(classes, without_class.dataset);
-      check_classes(sweep, block, without_class.dataset, normal);
-      for (const std::string& name : block.classes.empty() ? default_names(normal) : block.classes) {
-        Job job = without_class;
-        job.normal_class = name;
-        job.members = members_of(normal, name);
-        const Job distinct = normalised(job);
-        const JobKey key = key_of(distinct);
-        const auto [it, is_new] = known.emplace(key, plan.jobs.size());
-        if (is_new) {
-          plan.jobs.push_back(distinct);
-          plan.keys.push_back(key);
+/// Of `block`, the combination of that index with a class: dropped where a rule drops all that it stands for.
+bool is_excluded(const Block& block, std::size_t index, const std::string& class_name, std::vector<bool>& used) {
+  if (block.exclude.empty()) return false;
+  bool all = true;
+  for (Job job : block.stands_for.at(index)) {
+    job.normal_class = class_name;
+    bool dropped = false;
+    for (std::size_t r = 0; r < block.exclude.size(); ++r) {
+      if (!matches(block.exclude[r].where, job)) continue;
+      dropped = used[r] = true;
+    }
+    all = all && dropped;
+  }
+  return all;
+}
+
+/// A class of the rule that no job of the block has is a mistake, but where another data set stands in.
+void check_rules(const Sweep& sweep, const Block& block, const ClassNames& classes, const std::vector<bool>& used) {
+  for (std::size_t r = 0; r < block.exclude.size(); ++r) {
+    if (used[r]) continue;
+    const ExcludeRule& rule = block.exclude[r];
+    std::vector<Job> jobs;
+    bool substituted = false;
+    for (std::size_t i = 0; i < block.jobs_without_class.size(); ++i) {
+      const std::string& dataset = block.jobs_without_class[i].dataset;
+      const NormalClasses& normal = normal_classes_of(classes, dataset);
+      for (Job job : block.stands_for.at(i)) {
+        substituted = substituted || job.dataset != dataset;
+        for (const std::string& name : block.classes.empty() ? default_names(normal) : block.classes) {
+          job.normal_class = name;
+          jobs.push_back(job);
         }
-        written.push_back({std::move(job), it->second});
       }
     }
+    if (substituted) continue;
+    std::vector<const Job*> all;
+    for (const Job& job : jobs) all.push_back(&job);
+    throw UsageError(sweep.origin + ": " + rule.path + ": " + why_no_match(rule.where, all, "block's jobs"));
   }
-  return written;
 }
+
+/// Plans jobs and remembers how blocks wrote them.
+class JobPlanner {
+ public:
+  JobPlanner(const Sweep& sweep, const ClassNames& classes, Plan& plan)
+      : sweep_(sweep), classes_(classes), plan_(plan) {}
+
+  std::vector<Written> plan() {
+    for (const Block& block : sweep_.blocks) add(block);
+    return std::move(written_);
+  }
+
+ private:
+  void add(const Block& block) {
+    std::vector<bool> used(block.exclude.size(), false);
+    const std::size_t before = written_.size();
+    for (std::size_t i = 0; i < block.jobs_without_class.size(); ++i) {
+      const std::string& dataset = block.jobs_without_class[i].dataset;
+      const NormalClasses& normal = normal_classes_of(classes_, dataset);
+      check_classes(sweep_, block, dataset, normal);
+      for (const std::string& name : block.classes.empty() ? default_names(normal) : block.classes) {
+        if (!is_excluded(block, i, name, used)) add(block.jobs_without_class[i], name, normal);
+      }
+    }
+    check_rules(sweep_, block, classes_, used);
+    if (written_.size() > before || block.exclude.empty()) return;
+    throw UsageError(sweep_.origin + ": " + block.where + ".exclude: leaves nothing of the block");
+  }
+
+  void add(Job job, const std::string& class_name, const NormalClasses& normal) {
+    job.normal_class = class_name;
+    job.members = members_of(normal, class_name);
+    const Job distinct = normalised(job);
+    const JobKey key = key_of(distinct);
+    const auto [it, is_new] = known_.emplace(key, plan_.jobs.size());
+    if (is_new) {
+      plan_.jobs.push_back(distinct);
+      plan_.keys.push_back(key);
+    }
+    written_.push_back({std::move(job), it->second});
+  }
+
+  const Sweep& sweep_;
+  const ClassNames& classes_;
+  Plan& plan_;
+  std::vector<Written> written_;
+  std::unordered_map<JobKey, std::size_t> known_;
+};
 
 }  // namespace
 
@@ -82,7 +147,7 @@ std::vector<std::string> all_names(const NormalClasses& normal) {
 
 Plan expand(const Sweep& sweep, const ClassNames& classes) {
   Plan plan;
-  const std::vector<Written> written = plan_jobs(sweep, classes, plan);
+  const std::vector<Written> written = JobPlanner(sweep, classes, plan).plan();
   for (const TableSpec& spec : sweep.tables) plan.tables.push_back(plan_table(sweep, spec, written, plan, classes));
   return plan;
 }

@@ -11,8 +11,17 @@
 
 namespace sweeps {
 
-/// One element of "blocks". `datasets` are those that a block may name.
+/// One element of "blocks" without its rules. `datasets` are those that a block may name.
 Block parse_block(const storage::JsonValue& value, const std::vector<DatasetSpec>& datasets);
+/// What no single value can say of a block's jobs, e.g. more neighbours than rows.
+void check_together(const storage::JsonValue& block, const std::vector<Job>& jobs);
+/// Whether a key of a block has a meaning for some method of `block`.
+bool means_something(const std::string& key, const storage::JsonValue& block);
+
+/// "blocks" with their "exclude" and "include". `as_named` are the same without substitutes, of which rules speak.
+std::vector<Block> parse_blocks(const storage::JsonValue& as_named, const storage::JsonValue& blocks,
+                                const Substitutes& substitutes, const std::vector<DatasetSpec>& datasets,
+                                const std::string& origin);
 
 /// "tables", which has at least one; tables without rows get those of their published table, or of
 /// `rows_for_settings`. `substitutes` hold for the rows of published tables: those of the file have them already.

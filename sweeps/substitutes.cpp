@@ -25,15 +25,22 @@ bool is_substituted_key(const std::string& key) {
   return key == "backbone" || key == "dataset";
 }
 
-/// The values of `key` in every block.
+void add_named(const JsonValue& block, const std::string& key, std::set<std::string>& named) {
+  const auto member = block.is_object() ? block.find(key) : std::nullopt;
+  if (!member) return;
+  for (const JsonValue& value : one_or_more(*member)) {
+    if (value.is_string()) named.insert(value.string());
+  }
+}
+
+/// The values of `key` in every block and what it includes.
 std::vector<std::string> named_by_blocks(const JsonValue& sweep, const std::string& key) {
   std::set<std::string> named;
   for (const JsonValue& block : sweep.at("blocks").items()) {
-    const auto member = block.is_object() ? block.find(key) : std::nullopt;
-    if (!member) continue;
-    for (const JsonValue& value : one_or_more(*member)) {
-      if (value.is_string()) named.insert(value.string());
-    }
+    add_named(block, key, named);
+    const auto included = block.is_object() ? block.find("include") : std::nullopt;
+    if (!included || !included->is_array()) continue;
+    for (const JsonValue& item : included->items()) add_named(item, key, named);
   }
   return {named.begin(), named.end()};
 }
@@ -80,7 +87,7 @@ void write_selecting(JsonWriter& json, const JsonValue& value, const Substitutes
     json.key(key);
     if (is_substituted_key(key)) {
       write_replaced(json, member, substitutes);
-    } else if (contains({"rows", "columns", "where"}, key)) {
+    } else if (contains({"rows", "columns", "where", "exclude", "include"}, key)) {
       if (member.is_array()) {
         json.begin_array();
         for (const JsonValue& row : member.items()) write_selecting(json, row, substitutes);

@@ -59,18 +59,27 @@ std::vector<std::string> settings_in_words(const DatasetSpec& spec);
 std::string canonical_text(const DatasetSpec& spec);
 DatasetSpec read_dataset_spec(const std::string& id, const storage::JsonValue& value);
 
+/// `where` of a table's row or column, or an exclude rule: axis name -> the values that match, as JSON text ("5",
+/// "\"linear-map\""). Columns and rules may name "class" too.
+struct Selection {
+  std::map<std::string, std::vector<std::string>> axes;
+};
+/// A rule of a block's "exclude" that names classes.
+struct ExcludeRule {
+  Selection where;
+  std::string path;  ///< "blocks[2].exclude[0]", for messages
+};
 /// One combination of axes apart from the class: a job without its class; "classes" says which it is expanded over.
 struct Block {
   std::vector<Job> jobs_without_class;  ///< every combination, in the order of the axes; normal_class empty
   std::vector<std::string> classes;     ///< empty: all classes of the data set
   std::string where;                    ///< "blocks[2]", for messages
+  std::vector<ExcludeRule> exclude = {};
+  /// Where there are such rules: what each of jobs_without_class stands for, as the file names it. One is dropped for a
+  /// class only where all that it stands for is.
+  std::vector<std::vector<Job>> stands_for = {};
 };
 
-/// `where` of a table's row or column: axis name -> the values that match, as JSON text ("5", "\"linear-map\""). A
-/// column may name "class" too.
-struct Selection {
-  std::map<std::string, std::vector<std::string>> axes;
-};
 /// What a row makes of its runs: their mean and standard deviation, the highest of them, or both.
 enum class Statistic { mean, max, mean_and_max };
 struct TableRow {

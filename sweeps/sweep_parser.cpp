@@ -62,9 +62,7 @@ Sweep read(const JsonValue& file, const std::string& origin, const Substitutes& 
   const JsonValue value = with_substitutes(named, sweep.substitutes, origin);
   sweep.name = read_id(value.at("name"));
   const std::vector<DatasetSpec> declared = declared_datasets(value);
-  const JsonValue blocks = value.at("blocks");
-  for (const JsonValue& block : blocks.items()) sweep.blocks.push_back(parse_block(block, declared));
-  if (sweep.blocks.empty()) blocks.fail("expected at least one block, found an empty list");
+  sweep.blocks = parse_blocks(named.at("blocks"), value.at("blocks"), sweep.substitutes, declared, origin);
   sweep.datasets = used_datasets(declared, sweep.blocks);
   const auto tables = value.find("tables");
   sweep.tables = tables ? parse_tables(*tables, sweep.blocks, sweep.substitutes) : default_tables(sweep.blocks);

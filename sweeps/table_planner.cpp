@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 
 #include "storage/error.hpp"
 #include "storage/nearest.hpp"
 #include "sweeps/axis.hpp"
 #include "sweeps/published_tables.hpp"
+#include "sweeps/selection.hpp"
 
 namespace sweeps {
 namespace {
@@ -22,32 +21,6 @@ using storage::UsageError;
 
 bool contains(const std::vector<std::string>& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
-}
-
-bool matches(const std::string& axis_name, const std::vector<std::string>& texts, const Job& job) {
-  const Axis& axis = *find_axis(axis_name);
-  return belongs_to(axis, job.method) && contains(texts, axis.text(job));
-}
-
-/// Matches every axis of `where`, but for the one called `except`.
-bool matches(const Selection& where, const Job& job, const std::string& except = "") {
-  for (const auto& [name, texts] : where.axes) {
-    if (name != except && !matches(name, texts, job)) return false;
-  }
-  return true;
-}
-
-/// The values of an axis among jobs that have it, in the order met.
-template <typename Jobs>
-std::vector<std::string> values_among(const std::string& axis_name, const Jobs& jobs) {
-  const Axis& axis = *find_axis(axis_name);
-  std::vector<std::string> values;
-  for (const Job* job : jobs) {
-    if (!belongs_to(axis, job->method)) continue;
-    const std::string text = axis.text(*job);
-    if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(text);
-  }
-  return values;
 }
 
 std::string without_quotes(std::string text) {
@@ -176,28 +149,10 @@ void TablePlanner::select(const TableRow& row) {
   }
 }
 
-/// Names the first axis without which a selection would match something, and what it could say.
 std::string TablePlanner::why_nothing(const Selection& where) const {
-  for (const auto& [name, texts] : where.axes) {
-    std::vector<const Job*> others;
-    for (const Written& written : written_) {
-      if (matches(where, written.job, name)) others.push_back(&written.job);
-    }
-    if (others.empty()) continue;
-    const std::string asked = "matches no job: " + name + " is " + storage::listed(texts) + ", but ";
-    const std::vector<std::string> values = values_among(name, others);
-    if (values.empty()) return asked + "the jobs that match the rest have no " + name;
-    return asked + "the jobs that match the rest have " + storage::listed(values);
-  }
   std::vector<const Job*> all;
   for (const Written& written : written_) all.push_back(&written.job);
-  for (const auto& axis : where.axes) {
-    if (std::any_of(all.begin(), all.end(), [&](const Job* job) { return matches(axis.first, axis.second, *job); }))
-      continue;
-    return "matches no job: " + axis.first + " is " + storage::listed(axis.second) + ", but the blocks have " +
-           storage::listed(values_among(axis.first, all));
-  }
-  return "matches no job: each of its axes matches some, but no two blocks' values come together";
+  return why_no_match(where, all, "blocks");
 }
 
 std::string TablePlanner::the_data_set() const {

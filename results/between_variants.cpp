@@ -56,7 +56,8 @@ std::vector<std::string> comparison_notes(const Table& table) {
   std::vector<std::string> notes;
   if (table.comparisons.empty()) return notes;
   std::string difference =
-      "`difference`: first - second, runs of one class and seed paired, their mean over seeds, then over the classes.";
+      "`difference`: first less second, runs of one class and seed paired, their mean over seeds, then over the "
+      "classes.";
   const auto any = [&](const auto& holds) {
     return std::any_of(table.comparisons.begin(), table.comparisons.end(), holds);
   };

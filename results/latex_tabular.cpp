@@ -26,7 +26,7 @@ std::string number_text(const GridCell& cell) {
   if (!is_number && cell.text != "-") text = "{\\scriptsize " + text + "}";
   if (!cell.spread.empty()) text += "{\\scriptsize$\\pm$" + cell.spread + "}";
   if (!cell.choice.empty()) text += "{\\tiny\\,(" + latex_text(cell.choice) + ")}";
-  if (!cell.after.empty()) text += "{\\scriptsize " + latex_text(cell.after) + "}";
+  if (!cell.after.empty()) text += "{\\scriptsize" + latex_text(cell.after) + "}";
   return text;
 }
 
@@ -103,6 +103,7 @@ class TabularWriter {
   void add_line(const std::vector<std::string>& labels, const GridLine& line, bool grey);
   bool is_shown(const GridBlock& block) const;
   std::vector<std::string> labels_of_block(const GridBlock& block) const;
+  GridLine with_literature(GridLine line, const GridLine& published, bool grey) const;
 
   const Table& table_;
   Mode mode_;
@@ -183,6 +184,14 @@ void TabularWriter::add_line(const std::vector<std::string>& labels, const GridL
   ++tabular_.lines;
 }
 
+/// Where rows are columns, another paper's numbers stand in the line of ours, and not in grey.
+GridLine TabularWriter::with_literature(GridLine line, const GridLine& published, bool grey) const {
+  for (std::size_t i = 0; table_.transposed && i < table_.rows.size(); ++i) {
+    if (table_.rows[i].only_printed) line.cells[i] = grey ? GridCell{} : published.cells[i];
+  }
+  return line;
+}
+
 void TabularWriter::add_block(const GridBlock& block) {
   if (!is_shown(block)) return;
   add_rule(block);
@@ -190,13 +199,14 @@ void TabularWriter::add_block(const GridBlock& block) {
   const std::vector<std::string> labels = labels_of_block(block);
   if (const GridLine* label = line_of_kind(block, Kind::label)) add_line(labels, *label, false);
   const GridLine* ours = line_of_mode(block, mode_);
-  if (ours != nullptr) add_line(labels, *ours, false);
   const GridLine* published = with_published_ ? line_of_kind(block, Kind::published) : nullptr;
+  if (ours == nullptr && published != nullptr) return add_line(labels, *published, false);
+  if (ours == nullptr) return;
+  add_line(labels, published == nullptr ? *ours : with_literature(*ours, *published, false), false);
   if (published == nullptr) return;
-  if (ours == nullptr) return add_line(labels, *published, false);
   std::vector<std::string> below(block.labels.size());
   below.front() = "{\\tiny\\color{gray}published}";
-  add_line(below, *published, true);
+  add_line(below, with_literature(*published, *published, true), true);
 }
 
 }  // namespace

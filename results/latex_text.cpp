@@ -105,7 +105,7 @@ std::string latex_prose(std::string_view text) {
   if (!is_paired) return breakable(line);
   std::string out;
   std::string_view rest = line;
-  for (bool is_code = false; !rest.empty() || is_code; is_code = !is_code) {
+  for (bool is_code = false; !rest.empty(); is_code = !is_code) {
     const std::size_t end = std::min(rest.find('`'), rest.size());
     const std::string part = breakable(rest.substr(0, end));
     out += is_code ? "\\texttt{" + part + "}" : part;

@@ -103,9 +103,19 @@ std::string text_of(const PipeTable& table) {
   return text;
 }
 
+/// Folded; no line may begin as a list or a heading does.
+std::string prose(const std::string& text, std::string_view first, std::string_view next) {
+  std::string lines = folded(escaped(text), kProseWidth, first, next);
+  for (std::size_t end = lines.find('\n'); end + 1 < lines.size(); end = lines.find('\n', end + 1)) {
+    const std::size_t begin = end + 1 + next.size();
+    if (std::string_view("-+#>=").find(lines[begin]) != std::string_view::npos) lines.insert(begin, "\\");
+  }
+  return lines;
+}
+
 std::string listed(const std::vector<std::string>& notes) {
   std::string text;
-  for (const std::string& note : notes) text += folded(escaped(note), kProseWidth, "- ", "  ");
+  for (const std::string& note : notes) text += prose(note, "- ", "  ");
   return text;
 }
 
@@ -114,7 +124,7 @@ std::string listed(const std::vector<std::string>& notes) {
 std::string markdown_section(const Table& table, int level) {
   const std::string marks(static_cast<std::size_t>(level), '#');
   std::string text = marks + " " + escaped(title_of(table)) + "\n\n";
-  if (!table.settings.empty()) text += folded(escaped(caption_of(table)), kProseWidth) + "\n";
+  if (!table.settings.empty()) text += prose(caption_of(table), "", "") + "\n";
   text += text_of(pipe_table(grid_of(table))) + "\n" + listed(notes_of(table));
   if (table.comparisons.empty()) return text;
   text.append("\n").append(marks).append("# ").append(kBetweenVariants).append("\n\n");

@@ -56,7 +56,8 @@ void add_modes(Notes& notes, const Table& table) {
   if (has_mode(table, Mode::last_10)) {
     modes.push_back("`last 10` is the mean of the last 10 epochs (of all, where there are fewer).");
   }
-  if (has_mode(table, Mode::gap)) modes.push_back("`gap` is best - last: what selecting on the test split gains.");
+  if (has_mode(table, Mode::gap))
+    modes.push_back("`gap` is `best` less `last`: what selecting on the test split gains.");
   notes.push_back(fmt::format("{}", fmt::join(modes, " ")));
 }
 

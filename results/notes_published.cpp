@@ -32,7 +32,7 @@ std::vector<const Verdict*> counted_verdicts(const Table& table, bool means) {
   return verdicts;
 }
 
-/// "2 without an interval: no spread published"; nothing where there is none of the kind.
+/// "2 without an interval (no spread published)"; nothing where there is none of the kind.
 void add_count(std::vector<std::string>& parts, const std::vector<const Verdict*>& verdicts, Verdict::Kind kind,
                const char* words) {
   std::size_t count = 0;
@@ -45,8 +45,8 @@ void add_count(std::vector<std::string>& parts, const std::vector<const Verdict*
   }
   if (count == 0) return;
   const bool has_reasons = (kind == Verdict::Kind::no_spread || kind == Verdict::Kind::withheld) && !reasons.empty();
-  parts.push_back(fmt::format("{} {}{}{}", count, words, has_reasons ? ": " : "",
-                              has_reasons ? fmt::format("{}", fmt::join(reasons, ", ")) : ""));
+  parts.push_back(fmt::format("{} {}", count, words));
+  if (has_reasons) parts.back() += fmt::format(" ({})", fmt::join(reasons, "; "));
 }
 
 void add_verdict_counts(Notes& notes, const Table& table) {
@@ -54,13 +54,16 @@ void add_verdict_counts(Notes& notes, const Table& table) {
   const auto verdicts = counted_verdicts(table, means);
   if (verdicts.empty()) return;
   std::vector<std::string> parts;
-  add_count(parts, verdicts, Verdict::Kind::inside, "inside the 95 % interval of the difference (Welch)");
+  add_count(parts, verdicts, Verdict::Kind::inside, "inside");
   add_count(parts, verdicts, Verdict::Kind::outside, "outside the 95 % interval of the difference (Welch)");
+  if (parts.size() == 1 && parts.front().ends_with("inside")) {
+    parts.front() += " the 95 % interval of the difference (Welch)";
+  }
   add_count(parts, verdicts, Verdict::Kind::no_spread, "without an interval");
   add_count(parts, verdicts, Verdict::Kind::withheld, "withheld");
   add_count(parts, verdicts, Verdict::Kind::no_number, "not there yet");
   notes.push_back(fmt::format("Against the paper, of {} {}: {}.", verdicts.size(),
-                              means ? "means over classes" : "numbers", fmt::join(parts, "; ")));
+                              means ? "means over classes" : "numbers", fmt::join(parts, ", ")));
 }
 
 void add_literature(Notes& notes, const Table& table) {
@@ -133,7 +136,7 @@ void add_published_legend(Notes& notes, const Table& table) {
   const auto differs = [](const Verdict* verdict) { return verdict->difference.has_value(); };
   const bool any =
       std::any_of(verdicts.begin(), verdicts.end(), differs) || std::any_of(means.begin(), means.end(), differs);
-  if (any) text += " `difference` is `best` - `published`";
+  if (any) text += " `difference` is `best` less `published`";
   if (any && table.metric == sweeps::Metric::percent) text += ", in points of percent";
   if (any) text += fmt::format("; `{}`: 0 is outside its 95 % interval.", kOutsideSign);
   notes.push_back(std::move(text));

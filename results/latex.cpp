@@ -19,6 +19,7 @@ using sweeps::Mode;
 
 constexpr std::size_t kMostNarrowColumns = 6;  ///< of a float that is one column of a paper wide
 constexpr std::size_t kMostLines = 48;         ///< of tabulars in one float
+constexpr std::size_t kMostOfNotes = 3500;     ///< characters: half a page
 constexpr const char* kEnd = "}\n  \\par\n";
 
 /// Sets its argument in its own size, or smaller where that is wider than the text or higher than a share of the page.
@@ -43,6 +44,11 @@ std::vector<std::string> latex_notes(const Table& table) {
   add_published_notes(notes, table);
   add_choice_notes(notes, table);
   for (std::string& warning : warnings_of(table)) notes.push_back(std::move(warning));
+  std::size_t characters = 0, kept = 0;
+  while (kept < notes.size() && (characters += notes[kept].size()) <= kMostOfNotes) ++kept;
+  const std::size_t left_out = notes.size() - kept;
+  notes.resize(kept);
+  if (left_out > 0) notes.push_back(fmt::format("Notes that only the other forms of this table have: {}.", left_out));
   return notes;
 }
 

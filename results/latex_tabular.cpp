@@ -26,7 +26,8 @@ std::string number_text(const GridCell& cell) {
   if (!is_number && cell.text != "-") text = "{\\scriptsize " + text + "}";
   if (!cell.spread.empty()) text += "{\\scriptsize$\\pm$" + cell.spread + "}";
   if (!cell.choice.empty()) text += "{\\tiny\\,(" + latex_text(cell.choice) + ")}";
-  if (!cell.after.empty()) text += "{\\scriptsize" + latex_text(cell.after) + "}";
+  if (cell.after.starts_with(' ')) text += "{\\scriptsize\\," + latex_text(cell.after.substr(1)) + "}";
+  if (cell.after.starts_with(',')) text += "{\\scriptsize" + latex_text(cell.after) + "}";
   return text;
 }
 
@@ -37,11 +38,12 @@ std::string grey_text(const GridCell& cell) {
   if (cell.bold) text = "\\textbf{" + text + "}";
   if (!cell.spread.empty()) text += "$\\pm$" + cell.spread;
   if (!cell.choice.empty()) text += "\\,(" + latex_text(cell.choice) + ")";
-  return "{\\tiny\\color{gray}" + text + "}";
+  return "{\\scriptsize\\color{gray}" + text + "}";
 }
 
-std::string row_text(const std::vector<std::string>& fields) {
-  return fmt::format("    {} \\\\\n", fmt::join(fields, " & "));
+/// `space`: more or less than usual below the row, "[2pt]".
+std::string row_text(const std::vector<std::string>& fields, const char* space = "") {
+  return fmt::format("    {} \\\\{}\n", fmt::join(fields, " & "), space);
 }
 
 /// Fields of one text that are side by side become one over all of them, with a rule below where `with_rules`.
@@ -100,7 +102,7 @@ class TabularWriter {
   void begin();
   void add_block(const GridBlock& block);
   void add_rule(const GridBlock& block);
-  void add_line(const std::vector<std::string>& labels, const GridLine& line, bool grey);
+  void add_line(const std::vector<std::string>& labels, const GridLine& line, bool grey, const char* space = "");
   bool is_shown(const GridBlock& block) const;
   std::vector<std::string> labels_of_block(const GridBlock& block) const;
   GridLine with_literature(GridLine line, const GridLine& published, bool grey) const;
@@ -120,12 +122,9 @@ void TabularWriter::begin() {
   for (std::size_t i = 0; table_.transposed && !with_published_ && i < table_.rows.size(); ++i) {
     if (is_inverted(table_.rows[i])) columns[i] += " {\\scriptsize(inverted)}";
   }
-  tabular_.text += table_.transposed ? merged_row(latex_texts(grid_.label_titles), columns, true)
-                                     : merged_row(latex_texts(grid_.label_titles), {}, false);
-  if (!table_.transposed) {
-    tabular_.text.erase(tabular_.text.size() - 4);  // its " \\" and newline
-    tabular_.text += fmt::format(" & {} \\\\\n", fmt::join(columns, " & "));
-  }
+  std::vector<std::string> titles = latex_texts(grid_.label_titles);
+  if (!table_.transposed) titles.insert(titles.end(), columns.begin(), columns.end());
+  tabular_.text += table_.transposed ? merged_row(titles, columns, false) : row_text(titles);
   tabular_.text += "    \\midrule\n";
   ++tabular_.lines;
 }
@@ -169,7 +168,8 @@ std::vector<std::string> TabularWriter::labels_of_block(const GridBlock& block) 
   return labels;
 }
 
-void TabularWriter::add_line(const std::vector<std::string>& labels, const GridLine& line, bool grey) {
+void TabularWriter::add_line(const std::vector<std::string>& labels, const GridLine& line, bool grey,
+                             const char* space) {
   std::vector<std::string> fields;
   for (const GridCell& cell : line.cells) {
     fields.push_back(grey ? grey_text(cell) : line.kind == Kind::label ? latex_text(cell.text) : number_text(cell));
@@ -179,7 +179,7 @@ void TabularWriter::add_line(const std::vector<std::string>& labels, const GridL
   } else {
     std::vector<std::string> all = labels;
     all.insert(all.end(), fields.begin(), fields.end());
-    tabular_.text += row_text(all);
+    tabular_.text += row_text(all, space);
   }
   ++tabular_.lines;
 }
@@ -202,11 +202,11 @@ void TabularWriter::add_block(const GridBlock& block) {
   const GridLine* published = with_published_ ? line_of_kind(block, Kind::published) : nullptr;
   if (ours == nullptr && published != nullptr) return add_line(labels, *published, false);
   if (ours == nullptr) return;
-  add_line(labels, published == nullptr ? *ours : with_literature(*ours, *published, false), false);
-  if (published == nullptr) return;
+  if (published == nullptr) return add_line(labels, *ours, false);
+  add_line(labels, with_literature(*ours, *published, false), false, "[-3pt]");
   std::vector<std::string> below(block.labels.size());
-  below.front() = "{\\tiny\\color{gray}published}";
-  add_line(below, with_literature(*published, *published, true), true);
+  below.front() = "{\\scriptsize\\color{gray}published}";
+  add_line(below, with_literature(*published, *published, true), true, "[2pt]");
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::string latex_ascii(char c, char next) {
     case '}':
       return std::string("\\") + c;
     case '~':
-      return "\\textasciitilde{}";
+      return "$\\sim$";
     case '^':
       return "\\textasciicircum{}";
     case '\\':

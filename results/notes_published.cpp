@@ -14,6 +14,8 @@ namespace {
 
 using sweeps::Statistic;
 
+constexpr std::ptrdiff_t kMostNamed = 6;  ///< rows of other papers before a note only counts them
+
 bool is_ours_and_published(const Row& row) {
   return !row.only_printed &&
          (row.published_mean ||
@@ -68,9 +70,10 @@ void add_verdict_counts(Notes& notes, const Table& table) {
 
 void add_literature(Notes& notes, const Table& table) {
   const auto printed = [](const Row& row) { return row.only_printed; };
-  if (!any_row(table, printed)) return;
+  const auto count = std::count_if(table.rows.begin(), table.rows.end(), printed);
+  if (count == 0) return;
   notes.push_back(fmt::format("{}: another paper's numbers, as printed in the paper; nothing was run here.",
-                              names_of(table, printed)));
+                              count > kMostNamed ? fmt::format("{} rows", count) : names_of(table, printed)));
 }
 
 void add_printed_marks(Notes& notes, const Table& table) {

@@ -27,12 +27,14 @@ struct Done {  ///< committed: finished or diverged
   int attempt = 1;
   JobResult result;
   JobTiming timing;
+  int engine_version = sweeps::kEngineVersion;  ///< of the program that computed it
 };
 struct Failed {  ///< out of attempts; not run again until --retry-failed
   sweeps::Job job;
   int attempt = 1;
   std::string cause;    ///< class, e.g. "exception", "oom", "signal", "hung"
   std::string message;  ///< one line
+  int engine_version = sweeps::kEngineVersion;
 };
 struct AttemptEnded {  ///< a try that ended without a result and is tried again
   sweeps::JobKey key;
@@ -45,14 +47,21 @@ struct Note {  ///< anything a reader should know, e.g. "retry-failed"
 };
 using Entry = std::variant<Done, Failed, AttemptEnded, Note>;
 
-std::string encode(const Entry& entry);  ///< one line without the newline
-Entry decode_entry(std::string_view line, const std::string& origin);
+/// Whose lines a reader takes: those of our engine version only, or those of every version whose records it can read.
+/// A run goes on with its own only; tables can be made of older ones too.
+enum class Engines { ours, readable };
 
-/// What a journal says at its end.
+std::string encode(const Entry& entry);  ///< one line without the newline
+Entry decode_entry(std::string_view line, const std::string& origin, Engines engines = Engines::ours);
+
+/// What a journal says at its end, by the keys that jobs have in our engine version: those of a plan. A line of an
+/// older version has its job under the key of that version; the job is the same, and so is its canonical text but for
+/// engine_version.
 struct Ledger {
   std::unordered_map<sweeps::JobKey, Done>
       done;  ///< the first result of a key counts; later ones are kept in the file only
-  std::unordered_map<sweeps::JobKey, Failed> failed;  ///< those without a result
+  std::unordered_map<sweeps::JobKey, Failed> failed;              ///< those without a result
+  std::unordered_map<sweeps::JobKey, sweeps::JobKey> older_keys;  ///< key in an older engine version -> key in ours
   void apply(const Entry& entry);
 };
 
@@ -66,8 +75,8 @@ struct Replay {
 };
 /// Reads a journal; a missing file is an empty one. Throws Error "<file>: line 12: checksum ...; `plume-bench repair
 /// DIR` keeps the good lines" for a damaged line that is not the last and for any whole line that cannot be right, and
-/// Error for a version that is not ours.
-Replay replay_journal(const std::filesystem::path& file);
+/// Error for a version that is not among `engines`.
+Replay replay_journal(const std::filesystem::path& file, Engines engines = Engines::ours);
 
 /// Moves the bad lines into `<file>.bad-<n>` and keeps the good ones, atomically. Returns how many were bad. Throws
 /// Error, and changes nothing, for a missing file and for a line of a version that is not ours.

@@ -28,13 +28,14 @@ storage::JsonWriter open_line(std::string_view type) {
   return json;
 }
 
-void write_job(storage::JsonWriter& json, const sweeps::Job& job) {
-  json.member("key", sweeps::key_of(job).hex).key("job").raw(sweeps::canonical_text(job));
+void write_job(storage::JsonWriter& json, const sweeps::Job& job, int engine_version) {
+  json.member("key", sweeps::key_of(job, engine_version).hex);
+  json.key("job").raw(sweeps::canonical_text(job, engine_version));
 }
 
 std::string body_of(const Done& done) {
   storage::JsonWriter json = open_line("done");
-  write_job(json, done.job);
+  write_job(json, done.job, done.engine_version);
   json.member("attempt", done.attempt);
   json.key("result").raw(encode(done.result)).key("timing").raw(encode(done.timing));
   return json.text();
@@ -42,7 +43,7 @@ std::string body_of(const Done& done) {
 
 std::string body_of(const Failed& failed) {
   storage::JsonWriter json = open_line("failed");
-  write_job(json, failed.job);
+  write_job(json, failed.job, failed.engine_version);
   json.member("attempt", failed.attempt).member("cause", failed.cause).member("message", failed.message);
   return json.text();
 }
@@ -81,24 +82,39 @@ void check_version(const storage::JsonValue& value, const std::string& origin) {
                   version, who, kJournalVersion));
 }
 
-void check_engine(const storage::JsonValue& job, const std::string& origin) {
+/// The engine version of a job, if it is among `engines`; a job that hides it is refused by read_job.
+int read_engine(const storage::JsonValue& job, const std::string& origin, Engines engines) {
   const auto engine = job.find("engine_version");
-  if (!engine || engine->integer() == sweeps::kEngineVersion) return;
+  const std::int64_t version = engine ? engine->integer() : sweeps::kEngineVersion;
+  if (version == sweeps::kEngineVersion) return sweeps::kEngineVersion;
+  const bool readable = version >= sweeps::kOldestReadableEngine && version < sweeps::kEngineVersion;
+  if (readable && engines == Engines::readable) return static_cast<int>(version);
+  if (engines == Engines::readable) {
+    throw ForeignLine(
+        fmt::format("{}: written by a plume-bench of engine version {}; this one reads those of {} to {}: "
+                    "use the plume-bench that wrote it",
+                    origin, version, sweeps::kOldestReadableEngine, sweeps::kEngineVersion));
+  }
   throw ForeignLine(fmt::format(
       "{}: written by a plume-bench of engine version {}; this one is of engine version {}, and their results "
-      "do not mix: use another --out, or the plume-bench that wrote it",
-      origin, engine->integer(), sweeps::kEngineVersion));
+      "do not mix: use another --out, or the plume-bench that wrote it{}",
+      origin, version, sweeps::kEngineVersion, readable ? " (`plume-bench report` reads it)" : ""));
 }
 
-sweeps::Job read_keyed_job(const storage::JsonValue& value, const std::string& origin) {
-  check_engine(value.at("job"), origin);
-  sweeps::Job job = sweeps::read_job(value.at("job"));
+struct KeyedJob {
+  sweeps::Job job;
+  int engine_version = sweeps::kEngineVersion;
+};
+
+KeyedJob read_keyed_job(const storage::JsonValue& value, const std::string& origin, Engines engines) {
+  const int engine = read_engine(value.at("job"), origin, engines);
+  sweeps::Job job = sweeps::read_job(value.at("job"), engine);
   const storage::JsonValue stored = value.at("key");
-  const std::string expected = sweeps::key_of(job).hex;
+  const std::string expected = sweeps::key_of(job, engine).hex;
   if (stored.string() != expected) {
     stored.fail(fmt::format("expected the key of its job, {}, found {}", expected, stored.string()));
   }
-  return job;
+  return {std::move(job), engine};
 }
 
 sweeps::JobKey read_key(const storage::JsonValue& value) {
@@ -124,19 +140,20 @@ int read_attempt(const storage::JsonValue& value) {
   return static_cast<int>(value.at("attempt").integer(1, std::numeric_limits<int>::max()));
 }
 
-Entry read_entry(const storage::JsonValue& value, const std::string& origin) {
+Entry read_entry(const storage::JsonValue& value, const std::string& origin, Engines engines) {
   check_version(value, origin);
   const std::string type = value.at("type").string();
   if (type == "done") {
     value.allow_only({"v", "type", "key", "job", "attempt", "result", "timing", "crc"});
-    sweeps::Job job = read_keyed_job(value, origin);
+    auto [job, engine] = read_keyed_job(value, origin, engines);
     JobResult result = read_result_of(job, value.at("result"));
-    return Done{std::move(job), read_attempt(value), std::move(result), decode_timing(value.at("timing"))};
+    return Done{std::move(job), read_attempt(value), std::move(result), decode_timing(value.at("timing")), engine};
   }
   if (type == "failed") {
     value.allow_only({"v", "type", "key", "job", "attempt", "cause", "message", "crc"});
-    return Failed{read_keyed_job(value, origin), read_attempt(value), value.at("cause").string(),
-                  value.at("message").string()};
+    auto [job, engine] = read_keyed_job(value, origin, engines);
+    return Failed{std::move(job), read_attempt(value), value.at("cause").string(), value.at("message").string(),
+                  engine};
   }
   if (type == "attempt") {
     value.allow_only({"v", "type", "key", "attempt", "cause", "message", "crc"});
@@ -157,10 +174,10 @@ std::string encode(const Entry& entry) {
   return body + std::string(kSealStart) + storage::crc32c_hex(body) + std::string(kSealEnd);
 }
 
-ReadLine read_line(std::string_view line, const std::string& origin) {
+ReadLine read_line(std::string_view line, const std::string& origin, Engines engines) {
   if (const auto damage = damage_of(line)) return {LineState::damaged, std::nullopt, origin + ": " + *damage};
   try {
-    return {LineState::good, read_entry(storage::parse_json(line, origin, storage::Blame::run), origin), ""};
+    return {LineState::good, read_entry(storage::parse_json(line, origin, storage::Blame::run), origin, engines), ""};
   } catch (const ForeignLine&) {
     throw;
   } catch (const storage::Error& error) {
@@ -168,8 +185,8 @@ ReadLine read_line(std::string_view line, const std::string& origin) {
   }
 }
 
-Entry decode_entry(std::string_view line, const std::string& origin) {
-  ReadLine read = read_line(line, origin);
+Entry decode_entry(std::string_view line, const std::string& origin, Engines engines) {
+  ReadLine read = read_line(line, origin, engines);
   if (read.state != LineState::good) throw storage::Error(read.why);
   return std::move(*read.entry);
 }

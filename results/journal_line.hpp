@@ -25,7 +25,7 @@ struct ReadLine {
 
 /// Never throws for a damaged or wrong line. Throws Error for a line of another format or engine version: it is whole,
 /// and only another plume-bench may judge it, so nobody may cut it or move it aside.
-ReadLine read_line(std::string_view line, const std::string& origin);
+ReadLine read_line(std::string_view line, const std::string& origin, Engines engines = Engines::ours);
 
 /// The lines of a journal's bytes. A line ends with a newline (CR LF too, should a transfer have changed it); what
 /// follows the last newline is a line as well, if anything does.

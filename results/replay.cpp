@@ -32,19 +32,25 @@ std::filesystem::path unused_bad_file(const std::filesystem::path& file) {
 }  // namespace
 
 void Ledger::apply(const Entry& entry) {
+  const auto key_now = [this](const auto& of) {
+    const sweeps::JobKey key = sweeps::key_of(of.job);
+    if (of.engine_version != sweeps::kEngineVersion) older_keys[sweeps::key_of(of.job, of.engine_version)] = key;
+    return key;
+  };
   if (const auto* finished = std::get_if<Done>(&entry)) {
-    const sweeps::JobKey key = sweeps::key_of(finished->job);
+    const sweeps::JobKey key = key_now(*finished);
     done.try_emplace(key, *finished);
     failed.erase(key);
   } else if (const auto* failure = std::get_if<Failed>(&entry)) {
-    const sweeps::JobKey key = sweeps::key_of(failure->job);
+    const sweeps::JobKey key = key_now(*failure);
     if (!done.contains(key)) failed.insert_or_assign(key, *failure);
   } else if (const auto* ended = std::get_if<AttemptEnded>(&entry); ended != nullptr && ended->cause == kRedo) {
-    done.erase(ended->key);
+    const auto older = older_keys.find(ended->key);
+    done.erase(older == older_keys.end() ? ended->key : older->second);
   }
 }
 
-Replay replay_journal(const std::filesystem::path& file) {
+Replay replay_journal(const std::filesystem::path& file, Engines engines) {
   Replay replay;
   std::error_code ignored;
   if (std::filesystem::symlink_status(file, ignored).type() == std::filesystem::file_type::not_found) return replay;
@@ -52,7 +58,7 @@ Replay replay_journal(const std::filesystem::path& file) {
   replay.file_bytes = bytes.size();
   const std::vector<RawLine> lines = split_lines(bytes);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const ReadLine read = read_line(lines[i].text, origin_of(file, i + 1));
+    const ReadLine read = read_line(lines[i].text, origin_of(file, i + 1), engines);
     if (read.state == LineState::damaged && i + 1 == lines.size()) {
       replay.cut_tail = true;  // torn by a crash in the middle of a write; its job is run again
       break;

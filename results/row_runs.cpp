@@ -21,6 +21,7 @@ struct Sameness {
   std::string (*value)(const Done&);
 };
 constexpr Sameness kSameness[] = {
+    {"engine version", "engine versions", [](const Done& done) { return std::to_string(done.engine_version); }},
     {"device", "devices", [](const Done& done) { return done.result.device; }},
     {"threads", "threads", [](const Done& done) { return std::to_string(done.result.threads); }},
     {"training feature set", "training feature sets", [](const Done& done) { return done.result.train.id; }},

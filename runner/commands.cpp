@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <chrono>
@@ -11,14 +10,14 @@
 #include <optional>
 #include <thread>
 
-#include "results/tables.hpp"
-#include "runner/directory_report.hpp"
+#include "results/journal.hpp"
 #include "runner/feature_plan.hpp"
 #include "runner/lock.hpp"
 #include "runner/placement.hpp"
 #include "runner/plan_command.hpp"
-#include "runner/progress.hpp"
+#include "runner/report_command.hpp"
 #include "runner/run_command.hpp"
+#include "runner/run_file.hpp"
 #include "runner/version.hpp"
 #include "storage/error.hpp"
 #include "storage/nearest.hpp"
@@ -37,9 +36,11 @@ The same command again goes on where the last one ended. Exit status: 0 all cell
 struct Flags {
   std::string sweep, out, site, cache, only, backbone, dataset, kind, sheet;
   std::vector<std::string> data, weights, substitutes, directories;
+  std::optional<std::string> report;
   int workers = 0, threads = 0;
   int start_seconds = 300, load_seconds = 900, hang_seconds = 60;
-  bool retry_failed = false, redo_changed = false, take_over = false, list_tensors = false, no_sheet = false;
+  bool retry_failed = false, redo_changed = false, take_over = false, list_tensors = false, no_sheet = false,
+       allow_mixed = false;
   Budgets budgets;
   int descriptor = 3;
 };
@@ -173,15 +174,23 @@ void add_check(CLI::App& app, Flags& flags) {
       "file.");
 }
 
+void add_report(CLI::App& app, Flags& flags) {
+  auto* report = app.add_subcommand("report", "Make the tables of a run, or of several together, from journals alone");
+  report->add_option("directories", flags.directories, "Directories of runs; they are read only")->required();
+  report->add_option("--out", flags.report, "Folder of the report (default, of one directory: DIR/report)");
+  report->add_flag("--allow-mixed", flags.allow_mixed,
+                   "Put runs into one mean that differ in device, threads, rows or engine version, and of two results "
+                   "of a job take the first directory's; every table marks it");
+  report->footer("\nExample:\n  plume-bench report runs/first\n  plume-bench report runs/a runs/b --out runs/together");
+}
+
 void add_others(CLI::App& app, Flags& flags) {
   auto* plan = app.add_subcommand("plan", "What a sweep would run: jobs per table, shared jobs, what is done");
   add_sweep(*plan, flags);
   plan->add_option("--out", flags.out, "Directory of a run, to count what is done");
   add_site_flags(*plan, flags);
   plan->footer("\nExample:\n  plume-bench plan sweeps/quickstart.json --out runs/first");
-  auto* report = app.add_subcommand("report", "Make the tables of a directory again from its journal alone");
-  report->add_option("directory", flags.out, "Directory of a run")->required();
-  report->footer("\nExample:\n  plume-bench report runs/first");
+  add_report(app, flags);
   auto* repair = app.add_subcommand("repair", "Move the damaged lines of a journal aside and keep the good ones");
   repair->add_option("directory", flags.out, "Directory of a run")->required();
   repair->footer("\nExample:\n  plume-bench repair runs/first");
@@ -208,24 +217,6 @@ RunOptions run_options(const Flags& flags, const std::vector<std::string>& comma
   options.hang_floor = workers::Seconds(flags.hang_seconds);
   options.command = command;
   return options;
-}
-
-/// The directory of a run as given on the command line; refused when there is none.
-std::filesystem::path existing_run(const std::string& directory) {
-  if (!std::filesystem::exists(std::filesystem::path(directory) / "run.json")) {
-    throw storage::UsageError(
-        directory + ": not the directory of a run (it has no run.json); give the --out of a `plume-bench run`");
-  }
-  return directory;
-}
-
-int report_directory(const std::filesystem::path& directory) {
-  const auto file = read_run_file(directory);
-  const auto ledger = results::replay_journal(directory / "journal.jsonl").ledger;
-  const auto width = terminal_width(fileno(stdout));
-  for (const auto& table : aggregate_all(file, ledger)) std::cout << results::to_terminal(table, width) << "\n";
-  std::cout << "Report: " << write_directory_report(directory, file, ledger).string() << std::endl;
-  return 0;
 }
 
 int repair_directory(const std::filesystem::path& directory) {
@@ -312,7 +303,7 @@ DataQuestion data_question(const Flags& flags) {
 
 int run_command(const std::string& command, const Flags& flags, const std::vector<std::string>& typed,
                 const Computing& computing) {
-  if (command == "report") return report_directory(existing_run(flags.out));
+  if (command == "report") return print_report({flags.directories, flags.report, flags.allow_mixed});
   if (command == "repair") return repair_directory(existing_run(flags.out));
   if (command == "plan")
     return print_plan(flags.sweep, assignments("--substitute", flags.substitutes), site_flags(flags), flags.out);

@@ -1,37 +1,71 @@
-// Aggregates and writes all tables of a directory.
+// Expands frozen sweeps, aggregates and writes their tables.
 #include "runner/directory_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
 
 #include "results/tables.hpp"
 
 namespace runner {
-
 namespace {
 
-std::vector<sweeps::Plan> plans_of(const RunFile& file) {
-  std::vector<sweeps::Plan> plans;
-  for (const auto& frozen : file.sweeps) plans.push_back(sweeps::expand(frozen.sweep, frozen.classes));
-  return plans;
+/// How many of the table's jobs have results that differ, in words; nothing for none.
+std::string contested_of(const sweeps::Plan& plan, const sweeps::PlannedTable& table,
+                         const std::set<sweeps::JobKey>& contested) {
+  std::set<std::size_t> found;
+  for (const auto& row : table.rows) {
+    for (const auto& cell : row.cells) {
+      for (const std::size_t job : cell.jobs) {
+        if (contested.contains(plan.keys.at(job))) found.insert(job);
+      }
+    }
+  }
+  if (found.empty()) return "";
+  return found.size() == 1
+             ? "1 job has results that differ, of which the first directory's counts"
+             : fmt::format("{} jobs have results that differ, of which the first directory's count", found.size());
 }
 
-std::vector<results::Table> tables_of(const std::vector<sweeps::Plan>& plans, const results::Ledger& ledger) {
-  std::vector<results::Table> tables;
-  for (const auto& plan : plans) {
-    for (const auto& table : plan.tables) tables.push_back(results::aggregate(plan, table, ledger));
-  }
-  return tables;
+bool is_same(const FrozenSweep& one, const FrozenSweep& other) {
+  return one.sweep.name == other.sweep.name && one.sweep.text == other.sweep.text && one.classes == other.classes;
 }
 
 }  // namespace
 
-std::vector<results::Table> aggregate_all(const RunFile& file, const results::Ledger& ledger) {
-  return tables_of(plans_of(file), ledger);
+DirectoryReport make_report(const RunFile& file, results::Merged merged, results::Mixed mixed) {
+  DirectoryReport report;
+  report.ledger = std::move(merged.ledger);
+  std::set<sweeps::JobKey> contested;
+  for (const auto& job : merged.contested) contested.insert(job.key);
+  for (const auto& frozen : file.sweeps) {
+    report.plans.push_back(sweeps::expand(frozen.sweep, frozen.classes));
+    const sweeps::Plan& plan = report.plans.back();
+    for (const auto& table : plan.tables) {
+      report.tables.push_back(results::aggregate(plan, table, report.ledger, mixed));
+      const std::string note = contested_of(plan, table, contested);
+      if (!note.empty()) report.tables.back().mixed.push_back(note);
+    }
+  }
+  return report;
 }
 
-std::filesystem::path write_directory_report(const std::filesystem::path& directory, const RunFile& file,
-                                             const results::Ledger& ledger) {
-  const std::vector<sweeps::Plan> plans = plans_of(file);
-  results::write_report(directory / "report", tables_of(plans, ledger), plans, ledger);
-  return directory / "report" / "index.md";
+std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report) {
+  results::write_report(folder, report.tables, report.plans, report.ledger);
+  return folder / "index.md";
+}
+
+RunFile merge_sweeps(const std::vector<RunFile>& files) {
+  RunFile merged;
+  for (const RunFile& file : files) {
+    for (const FrozenSweep& frozen : file.sweeps) {
+      const bool is_known = std::any_of(merged.sweeps.begin(), merged.sweeps.end(),
+                                        [&](const FrozenSweep& known) { return is_same(known, frozen); });
+      if (!is_known) merged.sweeps.push_back(frozen);
+    }
+  }
+  return merged;
 }
 
 }  // namespace runner

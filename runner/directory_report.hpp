@@ -1,4 +1,4 @@
-// DIR/report from DIR/run.json and DIR/journal.jsonl alone.
+// The tables of directories from their run.json and journal.jsonl alone.
 #pragma once
 
 #include <filesystem>
@@ -6,16 +6,28 @@
 #include <vector>
 
 #include "results/journal.hpp"
+#include "results/merge.hpp"
 #include "results/statistics.hpp"
 #include "runner/run_file.hpp"
 
 namespace runner {
 
-/// Every table of every sweep of the directory, in order.
-std::vector<results::Table> aggregate_all(const RunFile& file, const results::Ledger& ledger);
+/// What a report is made of, and its tables.
+struct DirectoryReport {
+  std::vector<sweeps::Plan> plans;  ///< of the sweeps, in order
+  results::Ledger ledger;
+  std::vector<results::Table> tables;  ///< every table of every plan, in order
+};
 
-/// Writes the report and returns its index file.
-std::filesystem::path write_directory_report(const std::filesystem::path& directory, const RunFile& file,
-                                             const results::Ledger& ledger);
+/// Every table of every sweep, in order. Tables with contested jobs say so.
+DirectoryReport make_report(const RunFile& file, results::Merged merged,
+                            results::Mixed mixed = results::Mixed::refused);
+
+/// Writes the report's files under `folder` and returns its index file.
+std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report);
+
+/// The sweeps of several directories in the order of the directories: those of one name, text and classes once, any
+/// other with tables of its own.
+RunFile merge_sweeps(const std::vector<RunFile>& files);
 
 }  // namespace runner

@@ -54,6 +54,14 @@ std::vector<sweeps::NormalSet> read_sets(const storage::JsonValue& value) {
 
 }  // namespace
 
+std::filesystem::path existing_run(const std::string& directory) {
+  if (!std::filesystem::exists(path_in(directory))) {
+    throw storage::UsageError(
+        directory + ": not the directory of a run (it has no run.json); give the --out of a `plume-bench run`");
+  }
+  return directory;
+}
+
 RunFile read_run_file(const std::filesystem::path& directory) {
   RunFile file;
   const auto path = path_in(directory);

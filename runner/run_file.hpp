@@ -27,6 +27,8 @@ struct RunFile {
   RunFacts facts;
 };
 
+/// The directory of a run as given on the command line; UsageError when there is none.
+std::filesystem::path existing_run(const std::string& directory);
 /// Reads DIR/run.json; absent: no sweeps. Throws storage::Error for a damaged one.
 RunFile read_run_file(const std::filesystem::path& directory);
 /// Adds a sweep or replaces the one of its name. Throws UsageError when another sweep of the directory has a table of

@@ -42,11 +42,11 @@ std::vector<std::string> read_members(const storage::JsonValue& value) {
   return members;
 }
 
-void check_engine_version(const storage::JsonValue& value) {
+void check_engine_version(const storage::JsonValue& value, int expected) {
   const storage::JsonValue version = value.at("engine_version");
-  if (version.integer() == kEngineVersion) return;
+  if (version.integer() == expected) return;
   version.fail("written by engine version " + version.text() + ", but this build is of engine version " +
-               std::to_string(kEngineVersion) + " and does not mix them");
+               std::to_string(expected) + " and does not mix them");
 }
 
 }  // namespace
@@ -68,13 +68,13 @@ Job normalised(Job job) {
   return job;
 }
 
-std::string canonical_text(const Job& job) {
+std::string canonical_text(const Job& job, int engine_version) {
   storage::JsonWriter writer;
   writer.begin_object();
   bool has_version = false, has_members = job.members.empty();
   for (const Axis* axis : sorted_axes()) {
     if (!has_version && axis->name > "engine_version") {
-      writer.member("engine_version", kEngineVersion);
+      writer.member("engine_version", engine_version);
       has_version = true;
     }
     if (!has_members && axis->name > kMembers) {
@@ -86,8 +86,8 @@ std::string canonical_text(const Job& job) {
   return writer.end_object().text();
 }
 
-Job read_job(const storage::JsonValue& value) {
-  check_engine_version(value);
+Job read_job(const storage::JsonValue& value, int engine_version) {
+  check_engine_version(value, engine_version);
   std::vector<std::string> known = axis_names();
   known.emplace_back("engine_version");
   known.emplace_back(kMembers);
@@ -105,8 +105,8 @@ Job read_job(const storage::JsonValue& value) {
   return job;
 }
 
-JobKey key_of(const Job& job) {
-  return {storage::hex(storage::sha256(canonical_text(job)), 16)};
+JobKey key_of(const Job& job, int engine_version) {
+  return {storage::hex(storage::sha256(canonical_text(job, engine_version)), 16)};
 }
 
 std::vector<int> normal_classes_of(const Job& job, const std::vector<std::string>& classes) {

@@ -15,6 +15,8 @@ namespace sweeps {
 
 /// Raised whenever a change of the code changes numbers or what a record holds; part of every job's key.
 inline constexpr int kEngineVersion = 4;
+/// Records of this version on can be read, for tables; only those of ours go on.
+inline constexpr int kOldestReadableEngine = 3;
 /// The paper's row width; any other `dimension` marks a table "reduced".
 inline constexpr int kPaperDimension = 3072;
 
@@ -94,16 +96,16 @@ Job normalised(Job job);
 
 /// UTF-8 JSON, keys sorted, no spaces, doubles in shortest round-trip form; fields without effect absent;
 /// engine_version in it.
-std::string canonical_text(const Job& job);
+std::string canonical_text(const Job& job, int engine_version = kEngineVersion);
 /// The inverse; refuses unknown keys, values out of range and another engine_version.
-Job read_job(const storage::JsonValue& value);
+Job read_job(const storage::JsonValue& value, int engine_version = kEngineVersion);
 
 /// The first 16 bytes of the SHA-256 of the canonical text, as 32 hexadecimal digits.
 struct JobKey {
   std::string hex;
   auto operator<=>(const JobKey&) const = default;
 };
-JobKey key_of(const Job& job);
+JobKey key_of(const Job& job, int engine_version = kEngineVersion);
 
 /// Indices into `classes`, the data set's, of what the job trains on: its normal class, or the members of its normal
 /// set. Throws storage::Error naming a class that is not there.

@@ -1,0 +1,22 @@
+// `plume-bench report DIR...`: the tables of one run, or of several together. Reads their directories, writes only the
+// report.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace runner {
+
+struct ReportQuestion {
+  std::vector<std::string> directories;
+  std::optional<std::string> out;  ///< absent: DIR/report of the one directory
+  bool allow_mixed = false;
+};
+
+/// Prints the tables, writes the report and returns the exit status. Runs that are under way may be reported. Throws
+/// UsageError for a directory that is none of a run or is named twice and for a missing or wrong --out, Error for a
+/// damaged journal and, without allow_mixed, for results that do not belong together.
+int print_report(const ReportQuestion& question);
+
+}  // namespace runner

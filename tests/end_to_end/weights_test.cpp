@@ -188,7 +188,7 @@ TEST_F(MarkedRun, CallsRandomWeightsUntrainedInEveryRowOfEveryForm) {
   EXPECT_THAT(report("tables/tiny.md"),
               AllOf(HasSubstr("| linear-map (untrained) |"), HasSubstr("| knn raw (untrained)    |"),
                     HasSubstr("untrained (resnet50 random:0): not comparable")));
-  EXPECT_EQ(count_of(report("tables/tiny.csv"), ",untrained\n"), 12) << "2 rows x (2 classes, mean) x (best, last)";
+  EXPECT_EQ(count_of(report("tables/tiny.csv"), ",untrained,percent,"), 24) << "2 rows x (2 classes, mean) x 4 modes";
   EXPECT_EQ(count_of(report("epochs.csv"), ",untrained,0,"), 4) << "2 jobs a class";
   EXPECT_EQ(count_of(report("shares.csv"), ",0,untrained,"), 8) << "2 trainings x 2 classes x (best, last)";
   EXPECT_EQ(run_program({"report", "out"}, folder_.path()).output, ended.output) << "from the journal alone";
@@ -205,7 +205,7 @@ TEST_F(MarkedRun, SaysThatAFileUnderThePublishedNameIsNotThePapers) {
       ended.output,
       AllOf(HasSubstr("\nlinear-map (not the paper's weights) "), HasSubstr("\nknn raw (not the paper's weights) "),
             ContainsRegex("Weights: linear-map; knn raw: not the paper's weights \\(resnet50 [0-9a-f]{8}, the")));
-  EXPECT_EQ(count_of(report("tables/tiny.csv"), ",other\n"), 12);
+  EXPECT_EQ(count_of(report("tables/tiny.csv"), ",other,percent,"), 24);
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ class Tables : public testing::Test {
     table.dataset = "cifar10";
     table.columns = {"airplane", "bird"};
     table.modes = {Mode::best, Mode::last};
+    table.compare.with = sweeps::Compare::With::none;
     add_row("LinearMap", [](sweeps::Job&) {});
     add_row("gaussian", [](sweeps::Job& job) {
       job.training.perturbation = sweeps::Perturbation::gaussian;
@@ -94,11 +95,13 @@ test rows per class all; semantics released; dimension 384 (reduced; the paper u
 batch size 32; learning rate 0.0005; weight decay 0.01; lambda 5; nu 1; gamma 1; tau 0.5; sigma 1;
 features l2; kNN k 2; device cpu, 1 thread.
 
-|           | airplane, best | airplane, last |  bird, best |  bird, last |  mean, best |  mean, last | runs |
-| --------- | -------------: | -------------: | ----------: | ----------: | ----------: | ----------: | ---: |
-| LinearMap |     85.0 ± 7.1 |     30.0 ± 7.1 |  55.5 ± 7.8 | 37.5 ± 10.6 |  70.2 ± 7.4 |  33.8 ± 1.8 |  4/4 |
-| gaussian  |     70.5 ± 0.7 |     60.5 ± 0.7 | 86.0 ± 19.8 | 81.0 ± 26.9 | 78.2 ± 10.3 | 70.8 ± 13.8 |  4/4 |
-| kNN       |           90.0 |           90.0 |        88.0 |        88.0 |        89.0 |        89.0 |  2/2 |
+|           |           |   airplane |        bird |        mean | runs |
+| --------- | --------- | ---------: | ----------: | ----------: | ---: |
+| LinearMap | best      | 85.0 ± 7.1 |  55.5 ± 7.8 |  70.2 ± 7.4 |  4/4 |
+|           | last      | 30.0 ± 7.1 | 37.5 ± 10.6 |  33.8 ± 1.8 |      |
+| gaussian  | best      | 70.5 ± 0.7 | 86.0 ± 19.8 | 78.2 ± 10.3 |  4/4 |
+|           | last      | 60.5 ± 0.7 | 81.0 ± 26.9 | 70.8 ± 13.8 |      |
+| kNN       | all modes |       90.0 |        88.0 |        89.0 |  2/2 |
 
 - AUROC in percent, normal class positive: mean ± standard deviation over seeds (sample, ddof = 1).
 - `best` selects the epoch on the test split, as the paper does. `last` is the last epoch, with
@@ -121,19 +124,19 @@ TEST_F(Tables, AreTidyCsvAtFullPrecision) {
 
   EXPECT_EQ(
       results::to_csv(aggregated()),
-      R"(table,row,column,mode,mean_percent,std_percent,ddof,n,planned,diverged,failed,missing,undefined,reduced,method_in_paper,weights
-small,"Linear, ""full""",airplane,best,85,7.0710678118654755,1,2,2,0,0,0,0,true,true,other
-small,"Linear, ""full""",airplane,last,30,7.0710678118654755,1,2,2,0,0,0,0,true,true,other
-small,"Linear, ""full""",bird,best,55.5,7.7781745930520225,1,2,2,0,0,0,0,true,true,other
-small,"Linear, ""full""",bird,last,37.504999999999995,10.599530649986349,1,2,2,0,0,0,0,true,true,other
-small,"Linear, ""full""",mean,best,70.25,7.424621202458749,1,2,2,0,0,0,0,true,true,other
-small,"Linear, ""full""",mean,last,33.7525,1.7642314190604393,1,2,2,0,0,0,0,true,true,other
-small,kNN,airplane,best,90.05,,1,1,1,0,0,0,0,false,false,other
-small,kNN,airplane,last,90.05,,1,1,1,0,0,0,0,false,false,other
-small,kNN,bird,best,88,,1,1,1,0,0,0,0,false,false,other
-small,kNN,bird,last,88,,1,1,1,0,0,0,0,false,false,other
-small,kNN,mean,best,89.025,,1,1,1,0,0,0,0,false,false,other
-small,kNN,mean,last,89.025,,1,1,1,0,0,0,0,false,false,other
+      R"(table,row,column,mode,mean_percent,std_percent,ddof,n,planned,diverged,failed,missing,undefined,reduced,method_in_paper,weights,metric,group,statistic,chosen,max_percent,published_mean,published_std,published_n,paper_choice,difference,low,high,max_difference,verdict,why,mixed
+small,"Linear, ""full""",airplane,best,85,7.0710678118654755,1,2,2,0,0,0,0,true,true,other,percent,,mean,,90,,,,,,,,,,,
+small,"Linear, ""full""",airplane,last,30,7.0710678118654755,1,2,2,0,0,0,0,true,true,other,percent,,mean,,35,,,,,,,,,,,
+small,"Linear, ""full""",bird,best,55.5,7.7781745930520225,1,2,2,0,0,0,0,true,true,other,percent,,mean,,61,,,,,,,,,,,
+small,"Linear, ""full""",bird,last,37.504999999999995,10.599530649986349,1,2,2,0,0,0,0,true,true,other,percent,,mean,,45,,,,,,,,,,,
+small,"Linear, ""full""",mean,best,70.25,7.424621202458749,1,2,2,0,0,0,0,true,true,other,percent,,mean,,75.5,,,,,,,,,,,
+small,"Linear, ""full""",mean,last,33.7525,1.7642314190604393,1,2,2,0,0,0,0,true,true,other,percent,,mean,,40,,,,,,,,,,,
+small,kNN,airplane,best,90.05,,1,1,1,0,0,0,0,false,false,other,percent,,mean,,90.05,,,,,,,,,,,
+small,kNN,airplane,last,90.05,,1,1,1,0,0,0,0,false,false,other,percent,,mean,,90.05,,,,,,,,,,,
+small,kNN,bird,best,88,,1,1,1,0,0,0,0,false,false,other,percent,,mean,,88,,,,,,,,,,,
+small,kNN,bird,last,88,,1,1,1,0,0,0,0,false,false,other,percent,,mean,,88,,,,,,,,,,,
+small,kNN,mean,best,89.025,,1,1,1,0,0,0,0,false,false,other,percent,,mean,,89.025,,,,,,,,,,,
+small,kNN,mean,last,89.025,,1,1,1,0,0,0,0,false,false,other,percent,,mean,,89.025,,,,,,,,,,,
 )");
 }
 
@@ -152,19 +155,13 @@ test rows per class all; semantics released; dimension 384 (reduced; the paper u
 batch size 32; learning rate 0.0005; weight decay 0.01; lambda 5; nu 1; gamma 1; tau 0.5; sigma 1;
 features l2; kNN k 2; device cpu, 1 thread.
 
-                       airplane                           bird
-                      best            last             best            last
----------   ------------------------------   ------------------------------
-LinearMap   90.0 ± - (1/2)  25.0 ± - (1/2)     diverged 2/2    diverged 2/2
-gaussian    70.0 ± - (1/2)  50.0 ± - (1/2)   80.0 ± - (1/2)  60.0 ± - (1/2)
-kNN             failed 1/1      failed 1/1          missing         missing
-
-                         mean                runs
-                      best            last
----------   ------------------------------   ----
-LinearMap                -               -    1/4
-gaussian    75.0 ± - (1/2)  55.0 ± - (1/2)    2/4
-kNN                      -               -    0/2
+                             airplane            bird            mean  runs
+--------------------   --------------  --------------  --------------  ----
+LinearMap  best        90.0 ± - (1/2)    diverged 2/2               -   1/4
+           last        25.0 ± - (1/2)    diverged 2/2               -
+gaussian   best        70.0 ± - (1/2)  80.0 ± - (1/2)  75.0 ± - (1/2)   2/4
+           last        50.0 ± - (1/2)  60.0 ± - (1/2)  55.0 ± - (1/2)
+kNN        all modes       failed 1/1         missing               -   0/2
 
 - AUROC in percent, normal class positive: mean ± standard deviation over seeds (sample, ddof = 1).
   `± -`: one run has no standard deviation. `(3/5)`: of 3 runs only, where 5 are planned (seeds, for
@@ -198,8 +195,8 @@ TEST_F(Tables, ShowTheSpreadOfKMeansAndKeepPladInThePaper) {
 
   const std::string text = results::to_terminal(aggregated(), 1000);
 
-  EXPECT_THAT(text, HasSubstr("\nPLAD      71.0 ± 1.4  71.0 ± 1.4"));
-  EXPECT_THAT(text, HasSubstr("\nk-means   91.0 ± 1.4  91.0 ± 1.4"));
+  EXPECT_THAT(text, HasSubstr("\nPLAD     best        71.0 ± 1.4  61.0 ± 1.4"));
+  EXPECT_THAT(text, HasSubstr("\nk-means  all modes   91.0 ± 1.4  81.0 ± 1.4"));
   EXPECT_THAT(text,
               HasSubstr("\n- k-means: not in the paper. A baseline on the same features without training: one run "
                         "a seed, whose best epoch is its last.\n"));
@@ -223,7 +220,7 @@ TEST_F(Tables, SayWhichTrainingsAreNotComparableWhereSomeAre) {
   EXPECT_THAT(results::to_terminal(aggregated(), 1000), Not(HasSubstr("settings:")));
 }
 
-TEST_F(Tables, FoldAWideTableToTheTerminalAndKeepAClassTogether) {
+TEST_F(Tables, FoldAWideTableToTheTerminal) {
   table.columns = {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"};
   table.rows.clear();
   plan = {};
@@ -233,12 +230,12 @@ TEST_F(Tables, FoldAWideTableToTheTerminalAndKeepAClassTogether) {
   const std::string text = results::to_terminal(aggregated(), 100);
 
   EXPECT_THAT(text, HasSubstr(R"(
-                           airplane                automobile                  bird
-                          best        last         best        last         best        last
------------------   ----------------------   ----------------------   ----------------------
-LinearMap, guided   51.0 ± 1.4  45.0 ± 0.0   55.0 ± 1.4  45.0 ± 0.0   59.0 ± 1.4  45.0 ± 0.0
+                            airplane  automobile        bird         cat        deer         dog
+-----------------------   ----------  ----------  ----------  ----------  ----------  ----------
+LinearMap, guided  best   51.0 ± 1.4  55.0 ± 1.4  59.0 ± 1.4  63.0 ± 1.4  67.0 ± 1.4  71.0 ± 1.4
+                   last   45.0 ± 0.0  45.0 ± 0.0  45.0 ± 0.0  45.0 ± 0.0  45.0 ± 0.0  45.0 ± 0.0
 
-                             cat                      deer                     dog
+                                frog       horse        ship       truck        mean   runs
 )"));
   for (std::size_t width = 45; width < 250; ++width) {
     std::istringstream lines(results::to_terminal(aggregated(), width));
@@ -263,7 +260,7 @@ TEST_F(Tables, CallARowInvertedThoughOnlyTheBestEpochIsShown) {
   const std::string text = results::to_markdown(aggregated());
 
   EXPECT_THAT(text, HasSubstr("- LinearMap: the last-epoch mean is 25.0, below 40"));
-  EXPECT_THAT(text, Not(HasSubstr(", last")));
+  EXPECT_THAT(text, Not(HasSubstr("| last ")));
 }
 
 TEST_F(Tables, NameSixRunsOfAKindAndCountTheRest) {
@@ -280,7 +277,7 @@ TEST_F(Tables, NameSixRunsOfAKindAndCountTheRest) {
 TEST_F(Tables, KeepNamesFromBreakingTheirRowsOrActingAsMarkup) {
   table.rows[0].name = "a|b\n<i>*\x1b[2J";
 
-  EXPECT_THAT(results::to_markdown(aggregated()), HasSubstr("| a\\|b &lt;i>\\* \\[2J |"));
+  EXPECT_THAT(results::to_markdown(aggregated()), HasSubstr("| a\\|b &lt;i>\\* \\[2J | best "));
   EXPECT_THAT(results::to_terminal(aggregated(), 100), AllOf(HasSubstr("\na|b <i>* [2J "), Not(HasSubstr("\x1b"))));
 }
 
@@ -323,8 +320,13 @@ TEST_F(Tables, AreWrittenWithAnIndex) {
 
   EXPECT_EQ(bytes_of(folder / "report/tables/small.md"), results::to_markdown(one));
   EXPECT_EQ(bytes_of(folder / "report/tables/small.csv"), results::to_csv(one));
+  EXPECT_EQ(bytes_of(folder / "report/tables/small.json"), results::to_json(one));
+  EXPECT_EQ(bytes_of(folder / "report/tables/other.tex"), results::to_latex(two, "other"));
+  EXPECT_EQ(bytes_of(folder / "report/tables/all.tex"), results::latex_document({"small", "other"}));
   const std::string index = bytes_of(folder / "report/index.md");
-  EXPECT_THAT(index, HasSubstr("- small: [Markdown](tables/small.md), [CSV](tables/small.csv); 10 of 10 runs\n"));
+  EXPECT_THAT(index,
+              HasSubstr("- small: [Markdown](tables/small.md), [LaTeX](tables/small.tex), [CSV](tables/small.csv), "
+                        "[JSON](tables/small.json); 10 of 10 runs\n"));
   EXPECT_THAT(index, HasSubstr("\n## A small table\n"));
   EXPECT_THAT(index, HasSubstr("\n## other\n"));
 }
@@ -338,6 +340,22 @@ TEST_F(Tables, OfOneIdDoNotOverwriteEachOther) {
 
   EXPECT_EQ(bytes_of(folder / "tables/small.md"), results::to_markdown(before));
   EXPECT_EQ(bytes_of(folder / "tables/small-2.md"), results::to_markdown(aggregated()));
+}
+
+TEST_F(Tables, HaveAFileOfComparisonsOnlyWhereThereAreSome) {
+  const samples::TemporaryFolder folder;
+  Table compared = aggregated();
+  compared.comparisons.push_back({Mode::best, "LinearMap", "gaussian"});
+  Table namesake = aggregated();
+  namesake.id = "small-comparisons";
+
+  results::write_report(folder.path(), {compared, namesake});
+  EXPECT_EQ(bytes_of(folder / "tables/small-comparisons.csv"), results::comparisons_csv(compared));
+  EXPECT_EQ(bytes_of(folder / "tables/small-comparisons-2.csv"), results::to_csv(namesake));
+  EXPECT_THAT(bytes_of(folder / "index.md"), HasSubstr(", [comparisons](tables/small-comparisons.csv); "));
+
+  results::write_report(folder.path(), {aggregated()});
+  EXPECT_FALSE(std::filesystem::exists(folder / "tables/small-comparisons.csv"));
 }
 
 TEST_F(Tables, WhoseIdIsNoFileNameAreNotWritten) {

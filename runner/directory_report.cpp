@@ -56,6 +56,11 @@ std::filesystem::path write_report(const std::filesystem::path& folder, const Di
   return folder / "index.md";
 }
 
+std::filesystem::path write_directory_report(const std::filesystem::path& directory, const RunFile& file,
+                                             const results::Ledger& ledger) {
+  return write_report(directory / "report", make_report(file, {ledger, {}}));
+}
+
 RunFile merge_sweeps(const std::vector<RunFile>& files) {
   RunFile merged;
   for (const RunFile& file : files) {

@@ -26,6 +26,10 @@ DirectoryReport make_report(const RunFile& file, results::Merged merged,
 /// Writes the report's files under `folder` and returns its index file.
 std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report);
 
+/// The report of one run, into its directory/report.
+std::filesystem::path write_directory_report(const std::filesystem::path& directory, const RunFile& file,
+                                             const results::Ledger& ledger);
+
 /// The sweeps of several directories in the order of the directories: those of one name, text and classes once, any
 /// other with tables of its own.
 RunFile merge_sweeps(const std::vector<RunFile>& files);

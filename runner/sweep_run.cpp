@@ -100,7 +100,7 @@ void SweepRun::run(Link& link) {
 
 Exit SweepRun::report() {
   auto& s = *state_;
-  const auto index = write_report(s.options.out / "report", make_report(s.run_file, {s.ledger, {}}));
+  const auto index = write_directory_report(s.options.out, s.run_file, s.ledger);
   const auto width = terminal_width(fileno(stdout));
   const bool something = !s.ledger.done.empty() || !s.ledger.failed.empty();
   if (something && !s.given_up) {  // a table of nothing but "missing" only hides the line that matters

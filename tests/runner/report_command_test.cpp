@@ -1,0 +1,159 @@
+// `report` of hand-made directories: what is merged, what is refused, and that bytes depend on the journals alone.
+#include "runner/report_command.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "runner/run_file.hpp"
+#include "storage/error.hpp"
+#include "tests/results/samples.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using results::Entry;
+using samples::bytes_of;
+using samples::done;
+using samples::finished;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kSweep = R"({"version":1,"name":"small","blocks":[{"dataset":"cifar10","classes":["cat","dog"],
+  "backbone":"efficientnet-lite0","train_rows":1000,"dimension":384,"epochs":2,"lr":0.0005,"seeds":2}],
+  "tables":[{"id":"small","rows":[{"name":"PLUME","where":{}}],"modes":["best","last"]}]})";
+
+/// Directories of runs of one sweep: 2 classes x 2 seeds.
+class Report : public testing::Test {
+ protected:
+  /// DIR/run.json and DIR/journal.jsonl.
+  std::string directory(const std::string& name, const std::vector<Entry>& entries, const std::string& sweep = kSweep) {
+    const fs::path made = folder / name;
+    fs::create_directories(made);
+    runner::RunFile file;
+    runner::freeze(file, sweeps::parse_sweep(sweep, "sweep.json"), classes);
+    runner::write_run_file(made, file);
+    std::string journal;
+    for (const Entry& entry : entries) journal += results::encode(entry) + "\n";
+    samples::write_bytes(made / "journal.jsonl", journal);
+    return made.string();
+  }
+  static Entry run(const std::string& name, std::uint64_t seed, const std::string& device = "cpu") {
+    sweeps::Job job = samples::training(name, seed);
+    const double auc = (name == "cat" ? 0.5 : 0.75) + 0.125 * static_cast<double>(seed);
+    results::JobResult result = finished({auc, auc / 2});
+    result.device = device;
+    return done(job, result);
+  }
+  std::string report(const std::vector<std::string>& directories, const std::string& out, bool allow_mixed = false) {
+    testing::internal::CaptureStdout();
+    std::string refusal;
+    try {
+      runner::print_report({directories, (folder / out).string(), allow_mixed});
+    } catch (const storage::Error& error) {
+      refusal = error.what();
+    }
+    printed = testing::internal::GetCapturedStdout();
+    return refusal;
+  }
+  /// Every file of a report, one after the other.
+  std::string files(const std::string& out) const {
+    std::vector<fs::path> paths;
+    for (const auto& entry : fs::recursive_directory_iterator(folder / out)) {
+      if (entry.is_regular_file()) paths.push_back(entry.path());
+    }
+    std::sort(paths.begin(), paths.end());
+    std::string all;
+    for (const auto& path : paths) all += fs::relative(path, folder / out).string() + "\n" + bytes_of(path);
+    return all;
+  }
+
+  const samples::TemporaryFolder folder;
+  const sweeps::ClassNames classes = {{"cifar10", {{"cat", "dog"}, {}, {}}}};
+  const std::vector<Entry> all = {run("cat", 0), run("dog", 0), run("cat", 1), run("dog", 1)};
+  std::string printed;
+};
+
+TEST_F(Report, OfTwoHalvesIsThatOfTheWhole) {
+  const auto whole = directory("whole", all), first = directory("first", {all[0], all[1], all[2]});
+  const auto second = directory("second", {all[3], all[2]});  // one of them in both
+
+  ASSERT_EQ(report({whole}, "of_whole"), "");
+  ASSERT_EQ(report({first, second}, "merged"), "");
+  ASSERT_EQ(report({second, first}, "turned"), "");
+
+  EXPECT_THAT(files("of_whole"), HasSubstr("4 of 4 runs"));
+  EXPECT_EQ(files("merged"), files("of_whole"));
+  EXPECT_EQ(files("turned"), files("of_whole"));
+  EXPECT_THAT(printed, AllOf(HasSubstr("PLUME"), HasSubstr((folder / "turned/index.md").string())));
+  EXPECT_FALSE(fs::exists(fs::path(first) / "report")) << "directories are only read";
+}
+
+TEST_F(Report, DependsOnNoOrderOfTheLines) {
+  ASSERT_EQ(report({directory("a", all), directory("b", {all[1]})}, "forward"), "");
+  ASSERT_EQ(report({directory("c", {all[3], all[2], all[1], all[0]}), directory("d", {all[1]})}, "backward"), "");
+  EXPECT_EQ(files("backward"), files("forward"));
+}
+
+TEST_F(Report, ReadsARunThatIsInTheMiddleOfALine) {
+  const auto whole = directory("whole", {all[0]});
+  const std::string line = results::encode(all[1]);
+  samples::write_bytes(fs::path(whole) / "journal.jsonl", results::encode(all[0]) + "\n" + line.substr(0, 100));
+  EXPECT_EQ(report({whole}, "out"), "");
+  EXPECT_THAT(files("out"), HasSubstr("1 of 4 runs"));
+}
+
+TEST_F(Report, KeepsTheTablesOfSweepsThatDiffer) {
+  std::string other = kSweep;
+  other.replace(other.find("\"seeds\":2"), 9, "\"seeds\":1");
+  ASSERT_EQ(report({directory("a", all), directory("b", {}, other)}, "out"), "");
+  EXPECT_THAT(bytes_of(folder / "out/index.md"),
+              AllOf(HasSubstr("small: "), HasSubstr("4 of 4 runs"), HasSubstr("small-2: "), HasSubstr("2 of 2 runs")));
+}
+
+TEST_F(Report, RefusesRunsThatDoNotBelongTogetherOrMarksThem) {
+  const auto cpu = directory("cpu", {all[0], all[1]});
+  const auto cuda = directory("cuda", {run("cat", 1, "cuda"), run("dog", 1, "cuda")});
+  EXPECT_THAT(report({cpu, cuda}, "out"),
+              AllOf(HasSubstr("device cpu (seed 0) and cuda (seed 1)"), HasSubstr("--allow-mixed")));
+  EXPECT_FALSE(fs::exists(folder / "out"));
+  EXPECT_EQ(report({cpu, cuda}, "out", true), "");
+  EXPECT_THAT(files("out"), HasSubstr("devices cpu, cuda"));
+}
+
+TEST_F(Report, RefusesTwoResultsOfAJobOrTakesTheFirstAndSaysSo) {
+  const auto cpu = directory("cpu", all), cuda = directory("cuda", {run("cat", 0, "cuda")});
+  EXPECT_THAT(report({cpu, cuda}, "out"),
+              AllOf(HasSubstr("cifar10/cat"), HasSubstr("seed 0: its results in " + cpu + " and in " + cuda),
+                    HasSubstr("device cpu and cuda")));
+  ASSERT_EQ(report({cpu, cuda}, "out", true), "");
+  EXPECT_THAT(files("out"), HasSubstr("1 job has results that differ, of which the first directory's counts"));
+  EXPECT_THAT(files("out"), Not(HasSubstr(cpu))) << "the same journals elsewhere give the same bytes";
+  EXPECT_THAT(printed, HasSubstr("in " + cpu + " and in " + cuda + " differ"));
+}
+
+TEST_F(Report, ReadsADirectoryOfEngineVersion3) {
+  std::vector<Entry> old;
+  for (Entry entry : all) {
+    std::get<results::Done>(entry).engine_version = 3;
+    old.push_back(entry);
+  }
+  ASSERT_EQ(report({directory("old", old)}, "of_old"), "");
+  ASSERT_EQ(report({directory("new", all)}, "of_new"), "");
+  EXPECT_EQ(files("of_old"), files("of_new"));
+  EXPECT_THAT(report({folder / "old", folder / "new"}, "both"), HasSubstr("engine version 3 and 4"));
+}
+
+TEST_F(Report, SaysWhatIsWrongWithItsDirectories) {
+  const auto a = directory("a", all), b = directory("b", all);
+  EXPECT_THAT(report({a, b, a}, "out"), HasSubstr(a + ": given twice"));
+  EXPECT_THAT(report({a, a + "/../a"}, "out"), HasSubstr(a + "/../a: the same directory as " + a));
+  EXPECT_THAT(report({a, folder.path().string()}, "out"), HasSubstr("not the directory of a run"));
+  EXPECT_THAT(report({a, b}, "b"), HasSubstr("the directory of a run; give the report a folder of its own"));
+  EXPECT_THROW(runner::print_report({{a, b}, std::nullopt, false}), storage::UsageError) << "where to?";
+  EXPECT_THROW(runner::print_report({{a}, "", false}), storage::UsageError);
+}
+
+}  // namespace

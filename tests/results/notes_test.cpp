@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "results/between_variants.hpp"
+#include "results/tables.hpp"
 #include "tests/results/made_up_tables.hpp"
 
 namespace {
@@ -77,6 +78,13 @@ TEST(Notes, SayNothingOfRunsWhereAllIsPrinted) {
 
   EXPECT_THAT(notes_of(made_up.table), Not(Contains(HasSubstr("AUROC"))));
   EXPECT_THAT(notes_of(made_up.table), Not(Contains(HasSubstr("`best`"))));
+}
+
+TEST(Notes, BeginNoLineOfMarkdownLikeAListOrAHeading) {
+  TableWithEverything made_up;
+  made_up.table.settings = {std::string(99, 'x') + " - y", std::string(99, 'z') + " # w"};
+
+  EXPECT_THAT(results::to_markdown(made_up.table), HasSubstr("\n\\- y;\n" + std::string(99, 'z') + "\n\\# w.\n"));
 }
 
 TEST(Comparisons, SayHowEachPValueIsMade) {

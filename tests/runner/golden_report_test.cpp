@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "results/journal.hpp"
-#include "runner/directory_report.hpp"
+#include "runner/report_command.hpp"
 #include "runner/run_file.hpp"
 #include "storage/atomic_file.hpp"
 #include "tests/temporary_folder.hpp"
@@ -35,8 +36,9 @@ std::vector<std::string> files_under(const fs::path& folder) {
 }
 
 void report(const fs::path& directory) {
-  runner::write_directory_report(directory, runner::read_run_file(directory),
-                                 results::replay_journal(directory / "journal.jsonl").ledger);
+  testing::internal::CaptureStdout();
+  runner::print_report({.directories = {directory.string()}});
+  testing::internal::GetCapturedStdout();
 }
 
 /// A directory with the committed run file and these lines for a journal.
@@ -82,6 +84,68 @@ TEST(GoldenReport, DoesNotDependOnTheOrderOfTheJournalsLines) {
 
   for (const std::string& file : files_under(folder / "report")) {
     EXPECT_EQ(read_text(shuffled / ("report/" + file)), read_text(folder / "report" / file)) << file;
+  }
+}
+
+using nlohmann::json;
+
+const json& row_called(const json& table, const std::string& name) {
+  for (const json& row : table.at("rows")) {
+    if (row.at("name") == name) return row;
+  }
+  throw std::runtime_error("no row " + name);
+}
+
+void expect_number(const json& ours, const json& theirs, const std::string& where) {
+  ASSERT_EQ(ours.is_null(), theirs.is_null()) << where;
+  if (!ours.is_null()) EXPECT_NEAR(ours.get<double>(), theirs.get<double>(), 1e-9) << where;
+}
+
+void expect_value(const json& ours, const json& theirs, const std::string& where) {
+  if (theirs.is_null()) return expect_number(ours.at("mean"), theirs, where);
+  expect_number(ours.at("mean"), theirs.at("mean"), where);
+  expect_number(ours.at("std"), theirs.at("std"), where);
+  EXPECT_EQ(ours.at("n"), theirs.at("n")) << where;
+}
+
+TEST(GoldenReport, HasTheNumbersOfAnIndependentProgram) {
+  const json ours = json::parse(read_text(golden() / "expected/tables/lambda.json"));
+  const json theirs = json::parse(read_text(golden() / "independent.json"));
+
+  for (const auto& [name, modes] : theirs.at("rows").items()) {
+    const json& row = row_called(ours, name);
+    for (const auto& [mode, numbers] : modes.items()) {
+      for (const json& cell : row.at("cells")) {
+        const std::string where = name + ", " + mode + ", " + cell.at("column").get<std::string>();
+        const json& expected = numbers.at("classes").at(cell.at("column").get<std::string>());
+        expect_value(cell.at("modes").at(mode), expected, where);
+        if (row.at("best_of") == "lambda")
+          EXPECT_EQ(cell.at("modes").at(mode).at("chosen"), std::to_string(expected.at("chosen").get<int>())) << where;
+        if (!expected.contains("verdict")) continue;
+        for (const char* key : {"difference", "low", "high"})
+          expect_number(cell.at("verdict").at(key), expected.at("verdict").at(key), where + ", " + key);
+      }
+      expect_value(row.at("mean").at("modes").at(mode), numbers.at("mean"), name + ", " + mode + ", mean");
+    }
+  }
+  const json& max = row_called(ours, "PLUME, max");
+  for (const json& cell : max.at("cells"))
+    expect_number(cell.at("modes").at("best").at("max"),
+                  theirs.at("maxima").at("classes").at(cell.at("column").get<std::string>()), "max");
+  expect_number(max.at("mean").at("modes").at("best").at("max"), theirs.at("maxima").at("mean"), "mean of maxima");
+}
+
+TEST(GoldenReport, HasTheTestsOfAnIndependentProgram) {
+  const json ours = json::parse(read_text(golden() / "expected/tables/lambda.json")).at("comparisons");
+  const json theirs = json::parse(read_text(golden() / "independent.json")).at("comparisons");
+
+  ASSERT_EQ(ours.size(), theirs.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    const std::string where = theirs[i].dump();
+    for (const char* key : {"mode", "first", "second"}) EXPECT_EQ(ours[i].at(key), theirs[i].at(key)) << where;
+    expect_number(ours[i].at("mean_difference"), theirs[i].at("mean_difference"), where);
+    expect_number(ours[i].at("p"), theirs[i].at("p"), where);
+    expect_number(ours[i].at("p_holm"), theirs[i].at("p_holm"), where);
   }
 }
 

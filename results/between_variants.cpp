@@ -46,6 +46,19 @@ GridBlock block_of(const Table& table, const Comparison& comparison) {
 
 }  // namespace
 
+bool has_tests(const Table& table) {
+  return std::any_of(table.comparisons.begin(), table.comparisons.end(),
+                     [](const Comparison& comparison) { return !comparison.too_few; });
+}
+
+std::string why_no_tests(const Table& table) {
+  if (table.comparisons.empty() || has_tests(table)) return "";
+  std::size_t most = 0;
+  for (const Comparison& comparison : table.comparisons) most = std::max(most, comparison.classes);
+  return fmt::format("{}: no test, too few classes ({}, a test over the classes needs {}).", kBetweenVariants, most,
+                     kLeastClasses);
+}
+
 Grid comparisons_grid(const Table& table) {
   Grid grid{{"first", "second"}, {"mode", "classes", "difference", "higher/lower", "p", "p (Holm)"}, {}};
   for (const Comparison& comparison : table.comparisons) grid.blocks.push_back(block_of(table, comparison));

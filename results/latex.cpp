@@ -137,7 +137,7 @@ std::string to_latex(const Table& table, const std::string& label) {
     text += float_text({parts.front()}, caption, label, notes);
     text += float_text({parts.back()}, latex_prose(title_of(table) + "."), label + "-last", {});
   }
-  if (table.comparisons.empty()) return text;
+  if (!has_tests(table)) return text;
   const std::string title = fmt::format("{}: {}.", title_of(table), "between variants");
   return text + float_text({{"", tabular_of(comparisons_grid(table))}}, latex_prose(title), label + "-variants",
                            comparison_notes(table));

@@ -126,7 +126,7 @@ std::string markdown_section(const Table& table, int level) {
   std::string text = marks + " " + escaped(title_of(table)) + "\n\n";
   if (!table.settings.empty()) text += prose(caption_of(table), "", "") + "\n";
   text += text_of(pipe_table(grid_of(table))) + "\n" + listed(notes_of(table));
-  if (table.comparisons.empty()) return text;
+  if (!has_tests(table)) return text;
   text.append("\n").append(marks).append("# ").append(kBetweenVariants).append("\n\n");
   text += text_of(pipe_table(comparisons_grid(table))) + "\n" + listed(comparison_notes(table));
   return text;

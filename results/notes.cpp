@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "results/between_variants.hpp"
 #include "results/grid_labels.hpp"
 #include "results/note_parts.hpp"
 #include "results/text_layout.hpp"
@@ -105,6 +106,7 @@ std::vector<std::string> notes_of(const Table& table) {
   add_published_legend(notes, table);
   add_published_notes(notes, table);
   add_choice_notes(notes, table);
+  if (std::string none = why_no_tests(table); !none.empty()) notes.push_back(std::move(none));
   const Notes warnings = warnings_of(table);
   notes.insert(notes.end(), warnings.begin(), warnings.end());
   return notes;

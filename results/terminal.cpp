@@ -140,7 +140,7 @@ std::string to_terminal(const Table& table, std::size_t width) {
   std::string text = folded(title_of(table), prose);
   if (!table.settings.empty()) text += folded(caption_of(table), prose);
   text += grid_text(grid_of(table), width) + listed(notes_of(table), prose);
-  if (table.comparisons.empty()) return text;
+  if (!has_tests(table)) return text;
   text.append("\n").append(kBetweenVariants).append("\n");
   return text + grid_text(comparisons_grid(table), width) + listed(comparison_notes(table), prose);
 }

@@ -16,8 +16,7 @@ BySplit<std::vector<std::string>> files(const std::string& ending) {
 CifarKind cifar10() {
   CifarFormat format;
   format.name = "CIFAR-10";
-  format.labels = {
-      {"labels", "label", {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"}}};
+  format.labels = {{"labels", "label", cifar10_classes()}};
   return {.id = "cifar10",
           .format = format,
           .records = {10'000, 10'000},
@@ -34,6 +33,12 @@ CifarKind cifar10() {
 }
 
 }  // namespace
+
+const std::vector<std::string>& cifar10_classes() {
+  static const std::vector<std::string> classes = {"airplane", "automobile", "bird",  "cat",  "deer",
+                                                   "dog",      "frog",       "horse", "ship", "truck"};
+  return classes;
+}
 
 std::unique_ptr<Images> open_cifar10(const std::string& id, const std::filesystem::path& root) {
   return open_cifar(cifar10(), id, root);

@@ -4,10 +4,14 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "datasets/dataset.hpp"
 
 namespace datasets {
+
+/// In official order.
+const std::vector<std::string>& cifar10_classes();
 
 /// `root` holds data_batch_1.bin to data_batch_5.bin and test_batch.bin, itself or in its folder cifar-10-batches-bin;
 /// or the Python version, data_batch_1 to data_batch_5 and test_batch, itself or in cifar-10-batches-py, of which

@@ -73,6 +73,15 @@ CifarKind cifar100() {
 
 }  // namespace
 
+const std::vector<std::string>& cifar100_classes() {
+  static const std::vector<std::string> classes = [] {
+    std::vector<std::string> names;
+    for (const Superclass& superclass : kSuperclasses) names.push_back(superclass.name);
+    return names;
+  }();
+  return classes;
+}
+
 std::unique_ptr<Images> open_cifar100(const std::string& id, const std::filesystem::path& root) {
   return open_cifar(cifar100(), id, root);
 }

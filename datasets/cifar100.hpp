@@ -4,10 +4,14 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "datasets/dataset.hpp"
 
 namespace datasets {
+
+/// The 20 superclasses, in official order.
+const std::vector<std::string>& cifar100_classes();
 
 /// `root` holds train.bin and test.bin, itself or in its folder cifar-100-binary; or the Python version, train and
 /// test, itself or in cifar-100-python, of which nothing is run. Where it holds both, the binary version is taken. The

@@ -122,7 +122,7 @@ class Spark : public Images {
     return place(split).images.filename().string() + "/" + row(split, i).path;
   }
   std::string stamp() const override;
-  std::vector<sweeps::NormalSet> normal_sets() const override { return {{"satellites", {layout_.debris}, true}}; }
+  std::vector<sweeps::NormalSet> normal_sets() const override { return {satellites(layout_.debris)}; }
   std::vector<std::string> only_anomalies() const override { return {layout_.debris}; }
   Image read(Split split, std::int64_t i) const override;
   bool may_differ_in_size() const override { return spec_.size != kPackedSide; }
@@ -213,6 +213,10 @@ fs::path find_place(const sweeps::DatasetSpec& spec, const fs::path& root, const
   }
   throw storage::UsageError(
       fmt::format("{}: holds {} and {}, expected one of them: move the other away", root.string(), found[0], found[1]));
+}
+
+sweeps::NormalSet satellites(const std::string& debris) {
+  return {"satellites", {debris}, true};
 }
 
 std::unique_ptr<Images> open_spark(const sweeps::DatasetSpec& spec, const fs::path& root, SparkLayout layout) {

@@ -35,6 +35,9 @@ std::filesystem::path find_place(const sweeps::DatasetSpec& spec, const std::fil
 /// UsageErrors name CSV file and line: an unknown class, a wrong file name, a wrong or empty box, a missing image, an
 /// image named twice. With spec.skip above 0 an empty box and a missing image are Errors of `read` instead, as a box
 /// outside of its image always is: who scans counts them.
+/// All classes but the one that is never trained on, together.
+sweeps::NormalSet satellites(const std::string& debris);
+
 std::unique_ptr<Images> open_spark(const sweeps::DatasetSpec& spec, const std::filesystem::path& root,
                                    SparkLayout layout);
 

@@ -3,10 +3,16 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "datasets/dataset.hpp"
 
 namespace datasets {
+
+/// In official order, debris among them.
+const std::vector<std::string>& spark2021_classes();
+inline constexpr char kDebrisOf2021[] = "Debris";
 
 /// train_labels.csv and validate_labels.csv, in `root` or in folders train and validate, with columns class, image and
 /// bbox among others; images at <split>_rgb/<class>/<image> or <split>/<split>_rgb/<class>/<image>. What rows are and

@@ -34,7 +34,7 @@ The same command again goes on where the last one ended. Exit status: 0 all cell
 4 drained (work is left: run it again), 2 wrong usage, 1 the run itself broke.)";
 
 struct Flags {
-  std::string sweep, out, site, cache, only, backbone, dataset, kind, sheet;
+  std::string sweep, scale, out, site, cache, only, backbone, dataset, kind, sheet;
   std::vector<std::string> data, weights, substitutes, directories;
   std::optional<std::string> report;
   int workers = 0, threads = 0;
@@ -73,6 +73,9 @@ void add_sweep(CLI::App& app, Flags& flags) {
   app.add_option("--substitute", flags.substitutes,
                  "Take another backbone or data set than the sweep names: OLD=NEW, e.g. resnet50=efficientnet-lite0 or "
                  "spark2021=spark2022 (may be repeated); every table says so");
+  app.add_option("--scale", flags.scale,
+                 "Run a smaller version: quick lowers rows, width, epochs and seeds of every job, and a backbone whose "
+                 "weights are nowhere runs untrained; every table says so");
 }
 
 /// ID=PATH, each ID once: which of two was meant is not for us to say.
@@ -185,11 +188,15 @@ void add_report(CLI::App& app, Flags& flags) {
 }
 
 void add_others(CLI::App& app, Flags& flags) {
-  auto* plan = app.add_subcommand("plan", "What a sweep would run: jobs per table, shared jobs, what is done");
+  auto* plan = app.add_subcommand(
+      "plan", "What a sweep would run: jobs per table, shared jobs, what is done, features and optimiser steps");
   add_sweep(*plan, flags);
   plan->add_option("--out", flags.out, "Directory of a run, to count what is done");
   add_site_flags(*plan, flags);
-  plan->footer("\nExample:\n  plume-bench plan sweeps/quickstart.json --out runs/first");
+  plan->footer(
+      "\nExample:\n  plume-bench plan sweeps/paper/all.json\n  plume-bench plan sweeps/quickstart.json --out "
+      "runs/first\n\n"
+      "CIFAR and SPARK need not be at hand: their official classes and numbers of images are taken then.");
   add_report(app, flags);
   auto* repair = app.add_subcommand("repair", "Move the damaged lines of a journal aside and keep the good ones");
   repair->add_option("directory", flags.out, "Directory of a run")->required();
@@ -203,6 +210,7 @@ RunOptions run_options(const Flags& flags, const std::vector<std::string>& comma
   RunOptions options;
   options.sweep = flags.sweep;
   options.substitutes = assignments("--substitute", flags.substitutes);
+  options.scale = flags.scale;
   options.out = flags.out;
   options.site = site_flags(flags);
   if (flags.workers > 0) options.workers = flags.workers;
@@ -306,7 +314,8 @@ int run_command(const std::string& command, const Flags& flags, const std::vecto
   if (command == "report") return print_report({flags.directories, flags.report, flags.allow_mixed});
   if (command == "repair") return repair_directory(existing_run(flags.out));
   if (command == "plan")
-    return print_plan(flags.sweep, assignments("--substitute", flags.substitutes), site_flags(flags), flags.out);
+    return print_plan(
+        {flags.sweep, assignments("--substitute", flags.substitutes), flags.scale, site_flags(flags), flags.out});
   if (command == "check data") return print_data_check(data_question(flags), computing.check_data);
   if (command == "check weights") {
     return print_weights_check({flags.backbone, site_flags(flags), given(flags.threads), flags.list_tensors},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "datasets/official.hpp"
 #include "storage/digest.hpp"
 #include "storage/error.hpp"
 #include "storage/feature_file.hpp"
@@ -104,11 +105,20 @@ bool is_whole(const fs::path& file, const workers::FeatureRecipe& recipe,
 
 }  // namespace
 
-FeaturePlan::FeaturePlan(const sweeps::Sweep& sweep, const Site& site) : cache_(site.cache), site_(site) {
+FeaturePlan::FeaturePlan(const sweeps::Sweep& sweep, const Site& site, NoData without)
+    : cache_(site.cache), site_(site) {
   for (const auto& spec : sweep.datasets) {
     Opened o;
-    o.source = {without_sets(spec), spec.kind == "synthetic" ? "" : site.data_root(spec.id).string()};
     o.sets_of_sweep = spec.normal_sets;
+    if (without == NoData::official && !site.data.contains(spec.id)) o.dataset = datasets::official_dataset(spec.kind);
+    if (o.dataset) {
+      o.source.spec = without_sets(spec);
+      o.train_rows = datasets::rows_of_classes(*o.dataset, Split::train);
+      datasets_.emplace(spec.id, std::move(o));
+      not_opened_.insert(spec.id);
+      continue;
+    }
+    o.source = {without_sets(spec), spec.kind == "synthetic" ? "" : site.data_root(spec.id).string()};
     o.dataset = datasets::open_dataset(spec, o.source.root);
     o.train_rows = datasets::rows_of_classes(*o.dataset, Split::train);
     o.scan_rule = workers::scan_rule_of(*o.dataset, only_input_size());
@@ -118,10 +128,16 @@ FeaturePlan::FeaturePlan(const sweeps::Sweep& sweep, const Site& site) : cache_(
   }
 }
 
-void FeaturePlan::find_weights(const std::vector<sweeps::Job>& jobs) {
+void FeaturePlan::find_weights(const std::vector<sweeps::Job>& jobs, NoWeights without) {
   for (const auto& job : jobs) {
     if (!sweeps::has_weights(sweeps::backbone_of(job)) || weights_.count(job.backbone) > 0) continue;
-    const auto source = site_.weights_file(job.backbone, sweeps::backbone_facts(job.backbone).weights_file).string();
+    const auto& published = sweeps::backbone_facts(job.backbone).weights_file;
+    const auto missing = site_.why_no_weights(job.backbone, published);
+    if (without == NoWeights::random && !missing.empty()) {
+      weights_[job.backbone] = {"random:0", "random:0", missing};
+      continue;
+    }
+    const auto source = site_.weights_file(job.backbone, published).string();
     const bool random = sweeps::random_weights_seed(source).has_value();
     weights_[job.backbone] = {source, random ? source : storage::hex(storage::sha256_of_file(source))};
   }

@@ -32,9 +32,15 @@ struct JobFeatures {
 
 class FeaturePlan {
  public:
+  /// What happens to a data set of which nobody says where it lies: `official` takes the classes and numbers of its
+  /// kind, where the kind fixes them, to plan with but not to run.
+  enum class NoData { refused, official };
   /// Opens every data set of the sweep (lists it, decodes nothing) and reuses kept scans. Throws UsageError for what is
   /// missing.
-  FeaturePlan(const sweeps::Sweep& sweep, const Site& site);
+  FeaturePlan(const sweeps::Sweep& sweep, const Site& site, NoData without = NoData::refused);
+  /// Ids of those that were not opened.
+  const std::set<std::string>& not_opened() const { return not_opened_; }
+  const std::string& kind_of(const std::string& dataset) const { return opened(dataset).source.spec.kind; }
 
   /// By data set the classes and normal sets that have training rows enough, for sweeps::expand: the others can only be
   /// anomalies.
@@ -43,11 +49,14 @@ class FeaturePlan {
   std::vector<std::string> untrained_classes() const;
   /// Throws UsageError for a block that names such a class, and for a data set of nothing else.
   void check_classes(const sweeps::Sweep& sweep) const;
+  /// What happens to a backbone whose weights are nowhere.
+  enum class NoWeights { refused, random };
   /// Finds and hashes the weights of every backbone that the jobs use; plad uses none, and random ones are no file.
-  void find_weights(const std::vector<sweeps::Job>& jobs);
+  void find_weights(const std::vector<sweeps::Job>& jobs, NoWeights without = NoWeights::refused);
   struct Weights {
-    std::string source;    ///< a file, or random:SEED
-    std::string identity;  ///< its SHA-256; random:SEED itself
+    std::string source;        ///< a file, or random:SEED
+    std::string identity;      ///< its SHA-256; random:SEED itself
+    std::string missing = {};  ///< NoWeights::random: why no file was found
   };
   /// By backbone: those that were found.
   const std::map<std::string, Weights>& weights() const { return weights_; }
@@ -131,6 +140,7 @@ class FeaturePlan {
 
   std::filesystem::path cache_;
   std::map<std::string, Opened> datasets_;
+  std::set<std::string> not_opened_;
   std::map<std::string, Weights> weights_;
   std::map<workers::TaskId, Slice> slices_;
   std::map<std::string, std::vector<workers::TaskId>>

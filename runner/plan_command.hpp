@@ -9,9 +9,16 @@
 
 namespace runner {
 
-/// Prints jobs per table, jobs that tables share, and what the run directory `out` (may be empty) has done of them.
-/// Returns 0.
-int print_plan(const std::filesystem::path& sweep, const sweeps::Substitutes& substitutes, const SiteFlags& site,
-               const std::string& out);
+struct PlanQuestion {
+  std::filesystem::path sweep;
+  sweeps::Substitutes substitutes;
+  std::string scale;
+  SiteFlags site;
+  std::string out;  ///< directory of a run, or empty
+};
+
+/// Prints jobs per table, jobs that tables share, what the run directory has done of them, and what features and
+/// optimiser steps they come to. Needs no data for kinds that fix their classes. Returns 0.
+int print_plan(const PlanQuestion& question);
 
 }  // namespace runner

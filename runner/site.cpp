@@ -126,6 +126,15 @@ fs::path Site::data_root(const std::string& dataset) const {
   return found->second;
 }
 
+std::string Site::why_no_weights(const std::string& backbone, const std::string& published_name) const {
+  if (weights.contains(backbone)) return "";
+  const auto in_hub = torch_hub_folder() / published_name;
+  const auto fault = fault_of_file(in_hub);
+  if (fault.empty()) return "";
+  return fmt::format("neither --weights nor {} names a file, and {} in torch's hub folder {}",
+                     file ? file->string() : "a site file", in_hub.string(), fault);
+}
+
 FoundWeights Site::find_weights(const std::string& backbone, const std::string& published_name) const {
   const auto refuse = [&](const std::string& what, const std::string& last_way) {
     throw storage::UsageError(fmt::format(
@@ -136,13 +145,10 @@ FoundWeights Site::find_weights(const std::string& backbone, const std::string& 
   const auto hub = torch_hub_folder();
   const auto given = weights.find(backbone);
   if (given == weights.end()) {
-    const auto in_hub = hub / published_name;
-    if (const auto fault = fault_of_file(in_hub); !fault.empty()) {
-      refuse(fmt::format("neither --weights nor {} names a file, and {} in torch's hub folder {}",
-                         file ? file->string() : "a site file", in_hub.string(), fault),
-             "put the published file there");
+    if (const auto why = why_no_weights(backbone, published_name); !why.empty()) {
+      refuse(why, "put the published file there");
     }
-    return {in_hub, "its published name in torch's hub folder"};
+    return {hub / published_name, "its published name in torch's hub folder"};
   }
   const auto& path = given->second;
   const auto by = weights_by_flag.contains(backbone) ? "--weights" : file ? "site file " + file->string() : "site file";

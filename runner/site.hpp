@@ -35,6 +35,9 @@ struct Site {
   /// Sought in this order: --weights, the site file, torch's hub folder under its published name. The first that names
   /// weights decides. `random:SEED` is returned as it is. Throws UsageError naming the file, where it was sought and
   /// every way to give it; or what is wrong with a folder or an unreadable file.
+  /// Why no flag, no site file and not torch's hub folder has weights of the backbone; empty where one has, for good or
+  /// bad.
+  std::string why_no_weights(const std::string& backbone, const std::string& published_name) const;
   FoundWeights find_weights(const std::string& backbone, const std::string& published_name) const;
   std::filesystem::path weights_file(const std::string& backbone, const std::string& published_name) const;
 };

@@ -20,6 +20,7 @@ enum class Exit : int { complete = 0, broke = 1, usage = 2, failed_cells = 3, dr
 struct RunOptions {
   std::filesystem::path sweep;
   sweeps::Substitutes substitutes;  ///< besides those of the sweep itself
+  std::string scale;                ///< in place of the sweep's, where given
   std::filesystem::path out;
   SiteFlags site;
   std::optional<int> workers;

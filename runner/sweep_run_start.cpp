@@ -62,7 +62,7 @@ void refuse_unused(const char* flag, const std::map<std::string, std::string>& g
 
 void SweepRun::State::prepare() {
   const auto site = read_site(options.site);
-  sweep = sweeps::read_sweep(options.sweep, options.substitutes);
+  sweep = sweeps::read_sweep(options.sweep, options.substitutes, options.scale);
   std::vector<std::string> ids;
   for (const auto& spec : sweep.datasets) ids.push_back(spec.id);
   refuse_unused("--data", options.site.data, ids);
@@ -77,7 +77,8 @@ void SweepRun::State::prepare() {
     selected = sweeps::select_jobs(plan, options.only);
   }
   name_jobs();
-  features->find_weights(plan.jobs);
+  features->find_weights(plan.jobs,
+                         sweep.scale.empty() ? FeaturePlan::NoWeights::refused : FeaturePlan::NoWeights::random);
   make_directory(options.out);
   check_cache(site.cache);
   lock = std::make_unique<DirectoryLock>(options.out, lock_options(options.take_over));
@@ -135,7 +136,10 @@ void SweepRun::State::announce(const Site& site) {
   for (const auto& job : open_jobs()) backbones.insert(job.backbone);
   for (const auto& [backbone, weights] : features->weights()) {
     if (!backbones.contains(backbone)) continue;
-    if (const auto warning = warning_about_weights(backbone, weights.source, weights.identity)) warn(*warning);
+    if (!weights.missing.empty()) {
+      warn(warning_about_missing_weights(backbone, sweep.scale, weights.missing));
+    } else if (const auto warning = warning_about_weights(backbone, weights.source, weights.identity))
+      warn(*warning);
   }
   for (const auto& untrained : features->untrained_classes()) warn(untrained);
   for (const auto& untestable : features->untestable_classes(open_jobs())) warn(untestable);

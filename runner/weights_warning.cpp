@@ -31,4 +31,12 @@ std::optional<std::string> warning_about_weights(const std::string& backbone, co
   return promise.empty() ? std::nullopt : std::optional(fmt::format("backbone {}: {}", backbone, begins));
 }
 
+std::string warning_about_missing_weights(const std::string& backbone, const std::string& scale,
+                                          const std::string& why) {
+  return fmt::format(
+      "backbone {0} runs untrained on random:0, because the scale is {1} and its weights ({2}) are nowhere: {3}; its "
+      "rows are marked \"untrained\"; give --weights {0}=FILE, or \"weights\": {{\"{0}\": \"FILE\"}} in a site file",
+      backbone, scale, sweeps::backbone_facts(backbone).weights_file, why);
+}
+
 }  // namespace runner

@@ -11,4 +11,9 @@ namespace runner {
 std::optional<std::string> warning_about_weights(const std::string& backbone, const std::string& source,
                                                  const std::string& identity);
 
+/// Of a backbone that runs untrained because its weights are nowhere, at a scale that allows it; `why` as in
+/// FeaturePlan::Weights::missing.
+std::string warning_about_missing_weights(const std::string& backbone, const std::string& scale,
+                                          const std::string& why);
+
 }  // namespace runner

@@ -144,10 +144,12 @@ struct Sweep {
   std::string text;        ///< the file's JSON with its substitutes and scale, canonical: what run.json freezes
 };
 
-/// Reads and checks a sweep; `substitutes` are added to those of its key "substitute". Unknown keys, wrong types and
-/// values out of range are UsageErrors that name file, key, what was expected and the nearest right word.
-Sweep read_sweep(const std::filesystem::path& file, const Substitutes& substitutes = {});
-Sweep parse_sweep(std::string_view text, const std::string& origin, const Substitutes& substitutes = {});
+/// Reads and checks a sweep; `substitutes` are added to those of its key "substitute", and `scale`, where given, takes
+/// the place of its key "scale". Unknown keys, wrong types and values out of range are UsageErrors that name file, key,
+/// what was expected and the nearest right word.
+Sweep read_sweep(const std::filesystem::path& file, const Substitutes& substitutes = {}, const std::string& scale = "");
+Sweep parse_sweep(std::string_view text, const std::string& origin, const Substitutes& substitutes = {},
+                  const std::string& scale = "");
 
 /// What may be the normal class of a data set's jobs.
 struct NormalClasses {

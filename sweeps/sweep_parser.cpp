@@ -6,6 +6,7 @@
 #include "storage/json.hpp"
 #include "storage/nearest.hpp"
 #include "sweeps/parser.hpp"
+#include "sweeps/scale.hpp"
 #include "sweeps/substitutes.hpp"
 
 namespace sweeps {
@@ -51,21 +52,45 @@ std::vector<DatasetSpec> used_datasets(const std::vector<DatasetSpec>& declared,
   return used;
 }
 
-Sweep read(const JsonValue& file, const std::string& origin, const Substitutes& more) {
+/// "$schema" is for editors: no part of the sweep.
+JsonValue without_schema(const JsonValue& file, const std::string& origin) {
+  const auto schema = file.find("$schema");
+  if (!schema) return file;
+  schema->string();
+  storage::JsonWriter json;
+  json.begin_object();
+  for (const auto& [key, member] : file.members()) {
+    if (key != "$schema") json.key(key).raw(member.text());
+  }
+  json.end_object();
+  return storage::parse_json(json.text(), origin, storage::Blame::user);
+}
+
+void lower_tables(Sweep& sweep) {
+  for (TableSpec& table : sweep.tables) {
+    for (TableRow& row : table.rows) lower(row.where, sweep.scale);
+    for (TableColumn& column : table.chosen) lower(column.where, sweep.scale);
+  }
+}
+
+Sweep read(const JsonValue& file, const std::string& origin, const Substitutes& more, const std::string& scale) {
   check_version(file);
-  file.allow_only({"version", "name", "datasets", "substitute", "blocks", "tables"});
+  file.allow_only({"version", "name", "datasets", "substitute", "scale", "blocks", "tables", "$schema"});
   Sweep sweep;
   sweep.origin = origin;
-  const JsonValue named = with_more_substitutes(file, more, origin);
+  const JsonValue named = with_scale(with_more_substitutes(without_schema(file, origin), more, origin), scale, origin);
   sweep.text = named.text();
   sweep.substitutes = read_substitutes(named);
+  sweep.scale = read_scale(named);
   const JsonValue value = with_substitutes(named, sweep.substitutes, origin);
   sweep.name = read_id(value.at("name"));
   const std::vector<DatasetSpec> declared = declared_datasets(value);
   sweep.blocks = parse_blocks(named.at("blocks"), value.at("blocks"), sweep.substitutes, declared, origin);
+  for (Block& block : sweep.blocks) lower(block, sweep.scale);
   sweep.datasets = used_datasets(declared, sweep.blocks);
   const auto tables = value.find("tables");
   sweep.tables = tables ? parse_tables(*tables, sweep.blocks, sweep.substitutes) : default_tables(sweep.blocks);
+  lower_tables(sweep);
   return sweep;
 }
 
@@ -76,12 +101,13 @@ const std::vector<std::string>& own_dataset_ids() {
   return ids;
 }
 
-Sweep read_sweep(const std::filesystem::path& file, const Substitutes& substitutes) {
-  return read(storage::read_json(file, storage::Blame::user), file.string(), substitutes);
+Sweep read_sweep(const std::filesystem::path& file, const Substitutes& substitutes, const std::string& scale) {
+  return read(storage::read_json(file, storage::Blame::user), file.string(), substitutes, scale);
 }
 
-Sweep parse_sweep(std::string_view text, const std::string& origin, const Substitutes& substitutes) {
-  return read(storage::parse_json(text, origin, storage::Blame::user), origin, substitutes);
+Sweep parse_sweep(std::string_view text, const std::string& origin, const Substitutes& substitutes,
+                  const std::string& scale) {
+  return read(storage::parse_json(text, origin, storage::Blame::user), origin, substitutes, scale);
 }
 
 }  // namespace sweeps

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "datasets/official.hpp"
 #include "results/text_layout.hpp"
 
 namespace workers {
@@ -64,23 +65,6 @@ std::optional<double> difference(const PublishedNumbers& numbers, const std::vec
                   numbers.std_dev ? difference(*numbers.std_dev, found.std_dev) : 0);
 }
 
-/// Rows of each class, or of all that may be normal and of all that are only anomalies.
-struct OfficialCounts {
-  const char* kind;
-  bool each_class;
-  std::int64_t normal[2];     ///< by split
-  std::int64_t anomalies[2];  ///< by split; -1: not said
-};
-constexpr OfficialCounts kOfficial[] = {{"cifar10", true, {5000, 1000}, {0, 0}},
-                                        {"cifar100", true, {2500, 500}, {0, 0}},
-                                        {"spark2021", false, {75000, 25000}, {-1, 5000}}};
-
-const OfficialCounts* official(const std::string& kind) {
-  const auto* found = std::find_if(std::begin(kOfficial), std::end(kOfficial),
-                                   [&](const OfficialCounts& counts) { return kind == counts.kind; });
-  return found == std::end(kOfficial) ? nullptr : found;
-}
-
 std::string images_of(Split split) {
   return split == Split::train ? "training images" : "test images";
 }
@@ -107,7 +91,7 @@ std::vector<FormDifference> compare_with_published(const std::string& kind, cons
 }
 
 std::string official_counts(const std::string& kind) {
-  const auto* counts = official(kind);
+  const auto* counts = datasets::official_counts_of(kind);
   if (counts == nullptr) return "";
   if (counts->each_class) {
     return fmt::format("{} training and {} test images a class", grouped(counts->normal[0]),
@@ -119,7 +103,7 @@ std::string official_counts(const std::string& kind) {
 
 std::vector<std::string> departures_from_official(const std::string& kind, const datasets::Dataset& data) {
   std::vector<std::string> departures;
-  const auto* counts = official(kind);
+  const auto* counts = datasets::official_counts_of(kind);
   if (counts == nullptr) return departures;
   const auto note = [&](const std::string& whose, Split split, std::int64_t found, std::int64_t expected) {
     if (found == expected || expected < 0) return;

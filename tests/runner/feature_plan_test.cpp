@@ -92,6 +92,24 @@ TEST_F(PlanOfImages, AsksForNoWeightsWhereNoJobHasABackbone) {
   EXPECT_THROW(plan_->find_weights({plad_, job_of(Method::knn, classes_[0])}), storage::UsageError);
 }
 
+TEST_F(PlanOfImages, RunsUntrainedOnlyWhereWeightsAreNowhereAndThatIsAllowed) {
+  const auto knn = job_of(Method::knn, classes_[0]);
+  setenv("TORCH_HOME", folder_.path().c_str(), 1);
+  site_.weights.clear();
+  plan_ = std::make_unique<FeaturePlan>(sweep_on_images(), site_);
+  EXPECT_THROW(plan_->find_weights({knn}), storage::UsageError);
+  plan_->find_weights({knn}, FeaturePlan::NoWeights::random);
+  EXPECT_EQ(plan_->weights().at("efficientnet-lite0").identity, "random:0");
+  EXPECT_THAT(plan_->weights().at("efficientnet-lite0").missing,
+              HasSubstr("hub/checkpoints/efficientnet-lite0-57934424.pth in torch's hub folder is not there"));
+
+  site_.weights["efficientnet-lite0"] = folder_ / "mistyped.pth";
+  plan_ = std::make_unique<FeaturePlan>(sweep_on_images(), site_);
+  EXPECT_THROW(plan_->find_weights({knn}, FeaturePlan::NoWeights::random), storage::UsageError)
+      << "a file that is named and not there is a mistake";
+  unsetenv("TORCH_HOME");
+}
+
 TEST_F(PlanOfImages, KnowsAnUntrainedBackboneAndItsSeedByTheIdentity) {
   const auto knn = job_of(Method::knn, classes_[0]);
   const auto identity_with = [&](const fs::path& weights) {

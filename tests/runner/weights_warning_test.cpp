@@ -45,5 +45,13 @@ TEST(WeightsWarning, SaysThatRandomWeightsAreUntrained) {
                              HasSubstr("marked \"untrained\""))));
 }
 
+TEST(WeightsWarning, NamesTheFileThatIsNowhereAndHowToGiveIt) {
+  EXPECT_EQ(
+      warning_about_missing_weights("resnet50", "quick", "WHY"),
+      "backbone resnet50 runs untrained on random:0, because the scale is quick and its weights "
+      "(resnet50-0676ba61.pth) are nowhere: WHY; its rows are marked \"untrained\"; give --weights resnet50=FILE, "
+      "or \"weights\": {\"resnet50\": \"FILE\"} in a site file");
+}
+
 }  // namespace
 }  // namespace runner

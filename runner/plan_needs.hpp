@@ -1,0 +1,33 @@
+// What the jobs of a plan will need before anything is run: features and optimiser steps, from rows alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runner/feature_plan.hpp"
+#include "sweeps/sweep.hpp"
+
+namespace runner {
+
+/// The rows of one data set through one backbone, or the images themselves where that is raw32.
+struct FeatureNeed {
+  std::string dataset;
+  std::string backbone;
+  std::size_t sets = 0;  ///< pairs of a training and a test set: more where limits or normalisations differ
+  std::optional<std::int64_t> rows[2];  ///< by split, of all sets together; absent: not known
+  double megabytes = 0;                 ///< of the rows that are known
+  bool at_least = false;                ///< more rows than the known ones
+};
+/// In the order of the jobs.
+std::vector<FeatureNeed> feature_needs(const std::vector<sweeps::Job>& jobs, const FeaturePlan& features);
+
+struct StepCount {
+  std::int64_t steps = 0;           ///< of all trainings whose rows are known, without range tests
+  std::set<std::string> not_known;  ///< data sets of the others
+};
+StepCount optimiser_steps(const std::vector<sweeps::Job>& jobs, const FeaturePlan& features);
+
+}  // namespace runner

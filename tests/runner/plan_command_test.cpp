@@ -1,0 +1,124 @@
+// What `plan` prints, with and without data at hand.
+#include "runner/plan_command.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runner/plan_needs.hpp"
+#include "storage/error.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace runner {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class PlanCommand : public testing::Test {
+ protected:
+  PlanCommand() {
+    tests::write_text(folder_ / "site.json", R"({"version": 1})");
+    question_.site.site = folder_ / "site.json";
+    question_.site.cache = folder_ / "cache";
+  }
+  std::string printed() {
+    testing::internal::CaptureStdout();
+    print_plan(question_);
+    return testing::internal::GetCapturedStdout();
+  }
+  std::string printed(const std::string& blocks) {
+    tests::write_text(folder_ / "sweep.json", R"({"version": 1, "name": "s", "blocks": [)" + blocks + "]}");
+    question_.sweep = folder_ / "sweep.json";
+    return printed();
+  }
+
+  tests::TemporaryFolder folder_;
+  PlanQuestion question_;
+};
+
+TEST_F(PlanCommand, CountsThePaperWithoutAnyDataAtHand) {
+  question_.sweep = PLUME_SOURCE_DIR "/sweeps/paper/all.json";
+  EXPECT_EQ(
+      printed(),
+      "sweep all: 820 distinct jobs out of 2,320 named, 0 done, 820 to run\n"
+      "  table cifar10-main: 11 rows x 10 columns, 300 named, 150 jobs (0 shared with tables above), 0 done\n"
+      "  table cifar100-mean: 2 rows x 20 columns, 200 named, 200 jobs (0 shared with tables above), 0 done\n"
+      "  table cifar10-ablation: 7 rows x 10 columns, 350 named, 350 jobs (50 shared with tables above), 0 done\n"
+      "  table spark: 4 rows x 1 columns, 20 named, 20 jobs (0 shared with tables above), 0 done\n"
+      "  table cifar10-max: 4 rows x 10 columns, 300 named, 150 jobs (150 shared with tables above), 0 done\n"
+      "  table cifar10-lambda: 6 rows x 10 columns, 350 named, 200 jobs (150 shared with tables above), 0 done\n"
+      "  table cifar100-classes: 2 rows x 20 columns, 200 named, 200 jobs (200 shared with tables above), 0 done\n"
+      "  table cifar10-all: 27 rows x 10 columns, 150 named, 150 jobs (150 shared with tables above), 0 done\n"
+      "  table cifar10-ablation-all: 9 rows x 10 columns, 450 named, 450 jobs (350 shared with tables above), 0 "
+      "done\n"
+      "  features of cifar10 through resnet50: 50,000 training and 10,000 test rows, 492 MB\n"
+      "  features of cifar10 as images of 32x32: 50,000 training and 10,000 test rows, 184 MB\n"
+      "  features of cifar100 through resnet50: 50,000 training and 10,000 test rows, 492 MB\n"
+      "  features of cifar100 as images of 32x32: 50,000 training and 10,000 test rows, 184 MB\n"
+      "  features of spark2021 through resnet50: at least 75,000 training and 30,000 test rows, 860 MB\n"
+      "  features of spark2021 through vgg16: at least 75,000 training and 30,000 test rows, 1,720 MB\n"
+      "  features of spark2021 through convnext-base: at least 75,000 training and 30,000 test rows, 430 MB\n"
+      "  features of spark2021 as images of 32x32: at least 75,000 training and 30,000 test rows, 323 MB\n"
+      "  optimiser steps: 15.69 million\n"
+      "  not looked at: cifar10, cifar100, spark2021 (neither --data nor a site file says where): classes and "
+      "rows are the official ones\n");
+}
+
+TEST_F(PlanCommand, CountsAScaleAndSubstitutes) {
+  question_.sweep = PLUME_SOURCE_DIR "/sweeps/paper/all.json";
+  question_.scale = "quick";
+  question_.substitutes = {{"spark2021", "spark2022"}, {"vgg16", "efficientnet-lite0"}};
+  const auto text = printed();
+  EXPECT_THAT(text, HasSubstr("sweep all at scale quick: 328 distinct jobs out of 928 named, 0 done, 328 to run\n"));
+  EXPECT_THAT(text, HasSubstr("  features of cifar10 through resnet50: 640 training and 200 test rows, 6.9 MB\n"));
+  EXPECT_THAT(text, HasSubstr("  features of spark2022 through efficientnet-lite0: rows not known before its files"));
+  EXPECT_THAT(text, HasSubstr("those on spark2022 not counted\n"));
+}
+
+TEST_F(PlanCommand, ReadsWhatIsAtHand) {
+  const auto text = printed(R"({"dataset": "synthetic", "backbone": "efficientnet-lite0", "epochs": 3, "seeds": 2})");
+  EXPECT_THAT(text, HasSubstr("sweep s: 12 distinct jobs out of 12 named, 0 done, 12 to run\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  features of synthetic through efficientnet-lite0: 2,400 training and 600 test rows, "));
+  EXPECT_THAT(text, HasSubstr("  optimiser steps: 468\n")) << "12 trainings of 3 epochs of ceil(400 / 32) steps";
+  EXPECT_THAT(text, Not(HasSubstr("not looked at")));
+}
+
+TEST_F(PlanCommand, CountsASetOfFeaturesForEachClassThatItIsNormalisedBy) {
+  EXPECT_THAT(printed(R"({"dataset": "cifar10", "backbone": "resnet50", "classes": ["cat", "dog"], "method": "knn",
+                          "normalisation": ["normal-class", "dataset"], "train_rows": 10, "test_rows": 5})"),
+              HasSubstr("  features of cifar10 through resnet50: 3 sets, 300 training and 150 test rows, 3.7 MB\n"));
+}
+
+TEST_F(PlanCommand, LeavesOutALastBatchOfOneRow) {
+  EXPECT_THAT(printed(R"({"dataset": "cifar10", "backbone": "resnet50", "classes": ["cat"], "train_rows": [65, 66],
+                          "epochs": 10})"),
+              HasSubstr("optimiser steps: 50\n"))
+      << "two batches of 65 rows, three of 66";
+}
+
+TEST_F(PlanCommand, CountsAJobThatNoTableNamesOnce) {
+  tests::write_text(folder_ / "sweep.json", R"({"version": 1, "name": "s", "blocks": [
+      {"dataset": "cifar10", "backbone": "resnet50", "classes": ["cat"], "lambda": [5, 10]}],
+      "tables": [{"id": "t", "rows": [{"name": "a", "where": {"lambda": 5}}, {"name": "b", "where": {"lambda": 5}}]}]})");
+  question_.sweep = folder_ / "sweep.json";
+  EXPECT_THAT(printed(), HasSubstr("2 distinct jobs out of 3 named"));
+}
+
+TEST_F(PlanCommand, StillWantsDataWhoseClassesNobodyKnows) {
+  tests::write_text(folder_ / "sweep.json",
+                    R"({"version": 1, "name": "s", "datasets": {"mine": {"kind": "image-folder"}},
+      "blocks": [{"dataset": "mine", "method": "plad"}]})");
+  question_.sweep = folder_ / "sweep.json";
+  EXPECT_THROW(print_plan(question_), storage::UsageError);
+}
+
+TEST_F(PlanCommand, RefusesAPathThatIsGivenAndWrong) {
+  question_.sweep = PLUME_SOURCE_DIR "/sweeps/paper/cifar10-max.json";
+  question_.site.data["cifar10"] = (folder_ / "nowhere").string();
+  EXPECT_THROW(print_plan(question_), storage::UsageError);
+}
+
+}  // namespace
+}  // namespace runner

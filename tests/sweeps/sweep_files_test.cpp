@@ -56,22 +56,34 @@ TEST(SweepFiles, VariantsHasEveryVariantPladAndEveryBaseline) {
   for (const Job& job : plan.jobs) EXPECT_FALSE(is_trained(job.method) && job.training.learning_rate) << describe(job);
 }
 
-/// The first indented block after "## The language".
-std::string example_of_the_readme() {
+/// Every indented block of the README that is a whole sweep.
+std::vector<std::string> examples_of_the_readme() {
   std::istringstream readme(tests::read_text(PLUME_SOURCE_DIR "/sweeps/README.md"));
+  std::vector<std::string> examples;
   std::string line, example;
-  while (std::getline(readme, line) && line != "## The language") continue;
-  while (std::getline(readme, line) && (example.empty() || line.starts_with("    "))) {
-    if (line.starts_with("    ")) example += line + "\n";
+  while (std::getline(readme, line)) {
+    if (line.starts_with("    ")) {
+      example += line + "\n";
+      continue;
+    }
+    if (example.find("\"version\"") != std::string::npos) examples.push_back(example);
+    example.clear();
   }
-  return example;
+  return examples;
 }
 
-TEST(SweepFiles, TheExampleOfTheReadmeComesToTheJobsItSays) {
-  const Plan plan =
-      expand(parse_sweep(example_of_the_readme(), "README.md"), {{"birds", {{"owl", "tit", "wren"}, {}}}});
-  EXPECT_EQ(plan.jobs.size(), 42U);
-  EXPECT_EQ(plan.tables.at(0).rows.size(), 4U);
+TEST(SweepFiles, TheExamplesOfTheReadmeComeToTheJobsItSays) {
+  const ClassNames classes = {
+      {"birds", {{"owl", "tit", "wren"}, {}}},
+      {"cifar10", {{"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"}, {}}}};
+  std::vector<std::size_t> jobs, rows;
+  for (const std::string& example : examples_of_the_readme()) {
+    const Plan plan = expand(parse_sweep(example, "README.md"), classes);
+    jobs.push_back(plan.jobs.size());
+    rows.push_back(plan.tables.at(0).rows.size());
+  }
+  EXPECT_THAT(jobs, ElementsAre(42, 330, 10 * (4 * 5 + 1), 10 * 3 * 5 * 2));
+  EXPECT_THAT(rows, ElementsAre(4, 7, 5, 4));
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ void add_check(CLI::App& app, Flags& flags) {
 
 void add_report(CLI::App& app, Flags& flags) {
   auto* report = app.add_subcommand("report", "Make the tables of a run, or of several together, from journals alone");
-  report->add_option("directories", flags.directories, "Directories of runs; they are read only")->required();
+  report->add_option("directories", flags.directories, "Directories of runs, finished or under way")->required();
   report->add_option("--out", flags.report, "Folder of the report (default, of one directory: DIR/report)");
   report->add_flag("--allow-mixed", flags.allow_mixed,
                    "Put runs into one mean that differ in device, threads, rows or engine version, and of two results "

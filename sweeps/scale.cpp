@@ -23,10 +23,12 @@ struct Scale {
   int dimension;
   int epochs;
   std::size_t seeds;
+  /// Of PLAD in place of a range test: its 100 full-size steps take half a minute, at a size that no scale can lower.
+  double plad_learning_rate;
 };
 
 const std::vector<Scale>& scales() {
-  static const std::vector<Scale> list = {{"quick", 64, 20, 384, 2, 2}};
+  static const std::vector<Scale> list = {{"quick", 20, 10, 384, 2, 2, 1e-4}};
   return list;
 }
 
@@ -46,6 +48,7 @@ Job lowered(Job job, const Scale& scale) {
   job.test_rows = std::min(job.test_rows.value_or(scale.test_rows), scale.test_rows);
   if (is_trained(job.method)) job.training.epochs = std::min(job.training.epochs, scale.epochs);
   if (job.method == Method::plume) job.training.dimension = std::min(job.training.dimension, scale.dimension);
+  if (job.method == Method::plad && !job.training.learning_rate) job.training.learning_rate = scale.plad_learning_rate;
   return job;
 }
 
@@ -102,15 +105,17 @@ void lower(Block& block, const std::string& name) {
 void lower(Selection& where, const std::string& name) {
   if (name.empty()) return;
   for (auto& [axis_name, texts] : where.axes) {
-    if (axis_name != "train_rows" && axis_name != "test_rows" && axis_name != "dimension" && axis_name != "epochs") {
-      continue;
-    }
+    static const std::set<std::string> lowered_axes = {"train_rows", "test_rows", "dimension", "epochs", "lr"};
+    if (lowered_axes.count(axis_name) == 0) continue;
     const Axis& axis = *find_axis(axis_name);
     std::set<std::string> values(texts.begin(), texts.end());  // a baseline may keep more rows than the scale's
     for (const std::string& text : texts) {
-      Job job;
-      axis.read(job, storage::parse_json(text, axis_name, storage::Blame::run));
-      values.insert(axis.text(lowered(job, scale_of(name))));
+      for (const Method method : {Method::plume, Method::plad}) {
+        Job job;
+        job.method = method;
+        axis.read(job, storage::parse_json(text, axis_name, storage::Blame::run));
+        values.insert(axis.text(lowered(job, scale_of(name))));
+      }
     }
     texts.assign(values.begin(), values.end());
   }

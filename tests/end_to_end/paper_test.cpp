@@ -69,7 +69,7 @@ TEST(Paper, IsPlannedWithoutAnyData) {
       run_program({"plan", sweep_file("all").string()}, folder.path(), {"HOME=" + folder.path().string()});
 
   EXPECT_EQ(plan.status, 0) << plan.errors;
-  EXPECT_THAT(plan.output, HasSubstr("820 distinct jobs out of 2320 named"));
+  EXPECT_THAT(plan.output, HasSubstr("820 distinct jobs out of 2,320 named"));
 }
 
 TEST(Paper, IsRunWithOneCommandUnderMpirunAndASecondCallDoesNoWork) {

@@ -107,8 +107,9 @@ TEST(RealImages, OfSparkRunASweepOfThePapersDataSetAndBackbone) {
 
   ASSERT_EQ(ended.status, 0) << ended.errors;
   const auto table = read_text(folder / "out/report/tables/spark2022.md");
-  EXPECT_THAT(table, AllOf(HasSubstr("data set spark2022 (in place of spark2021), size 512; normal set satellites (proba_2, "),
-                           HasSubstr("backbone efficientnet-lite0 (in place of resnet50)"), HasSubstr("2/2")));
+  EXPECT_THAT(table,
+              AllOf(HasSubstr("data set spark2022 (in place of spark2021), size 512; normal set satellites (proba_2, "),
+                    HasSubstr("backbone efficientnet-lite0 (in place of resnet50)"), HasSubstr("2/2")));
   EXPECT_THAT(table, AllOf(HasSubstr("satellites |"), testing::Not(HasSubstr("debris"))));
 }
 

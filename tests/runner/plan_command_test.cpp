@@ -71,7 +71,7 @@ TEST_F(PlanCommand, CountsAScaleAndSubstitutes) {
   question_.substitutes = {{"spark2021", "spark2022"}, {"vgg16", "efficientnet-lite0"}};
   const auto text = printed();
   EXPECT_THAT(text, HasSubstr("sweep all at scale quick: 328 distinct jobs out of 928 named, 0 done, 328 to run\n"));
-  EXPECT_THAT(text, HasSubstr("  features of cifar10 through resnet50: 640 training and 200 test rows, 6.9 MB\n"));
+  EXPECT_THAT(text, HasSubstr("  features of cifar10 through resnet50: 200 training and 100 test rows, 2.5 MB\n"));
   EXPECT_THAT(text, HasSubstr("  features of spark2022 through efficientnet-lite0: rows not known before its files"));
   EXPECT_THAT(text, HasSubstr("those on spark2022 not counted\n"));
 }

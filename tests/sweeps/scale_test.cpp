@@ -29,8 +29,8 @@ TEST(Scale, LowersWhatAJobHas) {
   EXPECT_EQ(plan.jobs[0].training.dimension, 384);
   EXPECT_EQ(plan.jobs[0].training.epochs, 2);
   for (const Job& job : plan.jobs) {
-    EXPECT_EQ(job.train_rows, 64);
-    EXPECT_EQ(job.test_rows, 20);
+    EXPECT_EQ(job.train_rows, 20);
+    EXPECT_EQ(job.test_rows, 10);
   }
   EXPECT_EQ(plan.tables.at(0).scale, "quick");
   EXPECT_TRUE(plan.tables[0].rows.at(0).reduced);
@@ -46,6 +46,14 @@ TEST(Scale, RaisesNothing) {
   EXPECT_EQ(job.train_rows, 10);
   EXPECT_EQ(job.test_rows, 5);
   EXPECT_EQ(job.seed, 7U);
+}
+
+TEST(Scale, GivesPladARateInPlaceOfARangeTest) {
+  const Plan found = quick(R"(, "method": ["plume", "plad"])");
+  ASSERT_EQ(found.jobs.size(), 2U);
+  EXPECT_FALSE(found.jobs[0].training.learning_rate);
+  EXPECT_EQ(found.jobs[1].training.learning_rate, 1e-4);
+  EXPECT_EQ(quick(R"(, "method": ["plume", "plad"], "lr": 0.01)").jobs.at(1).training.learning_rate, 0.01);
 }
 
 TEST(Scale, KeepsTheFirstSeedsOfAList) {

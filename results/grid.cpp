@@ -81,7 +81,10 @@ GridCell cell_of(const Table& table, const Row& row, const NumberColumn& at, con
   if (at.column && *at.column >= row.cells.size()) return {};
   const Digits digits = at.column ? cell_digits(table) : mean_digits(table);
   if (spec.kind == Kind::published) {
-    return published_cell(at.column ? row.cells[*at.column].published : row.published_mean, row, digits);
+    GridCell cell = published_cell(at.column ? row.cells[*at.column].published : row.published_mean, row, digits);
+    // Other papers' numbers compete with ours, whatever they competed with in print.
+    if (row.only_printed) cell.bold = at.column ? row.cells[*at.column].bold : row.mean_bold;
+    return cell;
   }
   return difference_cell(at.column ? row.cells[*at.column].verdict : row.mean_verdict, digits);
 }

@@ -52,6 +52,13 @@ bool is_told_apart(const Table& table, const Row& row, const std::vector<std::st
   });
 }
 
+/// "untrained", "substitute", both or nothing: why its name is not all.
+std::string mark_of(const Row& row) {
+  const std::string weights = row.weights.mark();
+  if (!row.substitute) return weights;
+  return weights.empty() ? "substitute" : weights + ", substitute";
+}
+
 }  // namespace
 
 std::vector<std::string> label_titles(const Table& table) {
@@ -72,7 +79,7 @@ std::vector<std::string> labels_of(const Table& table, const Row& row) {
     return labels;
   }
   labels.front() += printed_marks(*row.published);
-  if (const std::string mark = row.weights.mark(); !mark.empty()) labels.front() += fmt::format(" ({})", mark);
+  if (const std::string mark = mark_of(row); !mark.empty()) labels.front() += fmt::format(" ({})", mark);
   return labels;
 }
 
@@ -87,7 +94,7 @@ std::string group_title(const Table& table, const Row& row) {
 }
 
 std::string marked_name(const Row& row) {
-  const std::string mark = row.weights.mark();
+  const std::string mark = mark_of(row);
   return on_one_line(mark.empty() ? row.name : fmt::format("{} ({})", row.name, mark));
 }
 

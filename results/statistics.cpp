@@ -96,6 +96,13 @@ Row printed_row(const sweeps::PlannedRow& planned, const Table& table) {
   return row;
 }
 
+bool has_substitute_backbone(const std::vector<const sweeps::Job*>& jobs, const sweeps::Substitutes& substitutes) {
+  std::set<std::string> standing_in;
+  for (const auto& [named, taken] : substitutes) standing_in.insert(taken);
+  return std::any_of(jobs.begin(), jobs.end(),
+                     [&](const sweeps::Job* job) { return standing_in.count(job->backbone) > 0; });
+}
+
 Row row_of(const sweeps::PlannedRow& planned, const sweeps::PlannedTable& planned_table, const RowRuns& runs,
            const Table& table) {
   Row row = described(planned, table);
@@ -107,6 +114,7 @@ Row row_of(const sweeps::PlannedRow& planned, const sweeps::PlannedTable& planne
     row.last_mean = mean_value(runs, planned, Mode::last).summary.mean;
   }
   row.departs = !departures_of(runs.jobs).empty();
+  row.substitute = has_substitute_backbone(runs.jobs, planned_table.substitutes);
   row.why_not_comparable = why_not_comparable(row, table, planned_table, runs.jobs);
   row.comparable = row.why_not_comparable.empty();
   add_published(row, table);

@@ -106,6 +106,7 @@ struct Row {
   CellCounts total;                  ///< over all cells
   std::vector<Uncounted> uncounted;  ///< by column, then seed
   WeightsUse weights;                ///< of its counted runs
+  bool substitute = false;           ///< its backbone stands in for the one that the sweep names
   /// Its numbers, where there are any, may be held against the paper's: false for a baseline, for trainings that depart
   /// from the paper's settings, where a counted run rests on weights that are not the paper's, and in a table with
   /// substitutes or images left out. Whoever gives a verdict on reproduction withholds it where this is false.

@@ -89,6 +89,22 @@ Verdict verdict_on(const Value& ours, const Published& theirs, const Row& row, P
   return verdict;
 }
 
+/// The columns that a published mean is over: in print, one table has nothing but the mean.
+const std::vector<sweeps::PublishedColumn>& averaged_columns(const sweeps::PublishedTable& published) {
+  if (!published.columns.empty()) return published.columns;
+  for (const sweeps::PublishedTable& other : sweeps::published_tables()) {
+    if (other.dataset == published.dataset && !other.columns.empty()) return other.columns;
+  }
+  return published.columns;
+}
+
+bool has_every_class(const Table& table) {
+  const auto& columns = averaged_columns(*table.published);
+  return std::all_of(columns.begin(), columns.end(), [&](const sweeps::PublishedColumn& column) {
+    return std::count(table.columns.begin(), table.columns.end(), column.official) > 0;
+  });
+}
+
 template <typename Get>
 void add_if_other(std::vector<std::string>& others, const char* words, const std::vector<const Job*>& jobs,
                   const std::string& published, const Get& get) {
@@ -166,6 +182,9 @@ void add_verdicts(Row& row, const Table& table) {
     row.mean_verdict =
         verdict_on(ours, *row.published_mean, row,
                    of_all ? Presence{row.total.finished, row.total.planned} : Presence{ours.summary.n, ours.planned});
+    if (row.comparable && !has_every_class(table)) {
+      row.mean_verdict = Verdict{Verdict::Kind::withheld, {}, {}, {}, {}, "not over all of the paper's classes"};
+    }
   }
 }
 

@@ -122,7 +122,7 @@ class TableWithEverything {
     row.cells.resize(3);
     row.cells[0].published = printed(78.3, 0.2, {}, 0);
     row.cells[1].published = printed(94.3, 0.3, {}, 0);
-    row.cells[1].published->bold = true;
+    row.cells[1].bold = true;
     row.cells[2].published = printed(86.2, 0.4, {}, 0);
     row.published_mean = printed(86.3, {}, {}, 0);
     return row;

@@ -60,6 +60,18 @@ TEST(Verdict, OnAMeanIsADifferenceBecauseNoneHasASpreadInPrint) {
   EXPECT_NEAR(*row.mean_verdict->difference, 80 - 77.5, 1e-9);
 }
 
+TEST(Verdict, IsWithheldFromAMeanOverFewerClasses) {
+  PaperTable paper("cifar10-ablation");
+  paper.table.columns.pop_back();
+  paper.add_row("Gaussian", "gaussian", Perturbation::gaussian, Guidance::none, 2, around(80));
+
+  const auto row = paper.aggregated().rows[0];
+
+  EXPECT_EQ(row.cells[0].verdict->kind, Kind::inside);
+  EXPECT_EQ(row.mean_verdict->kind, Kind::withheld);
+  EXPECT_EQ(row.mean_verdict->why, "not over all of the paper's classes");
+}
+
 TEST(Verdict, OnOneRunIsADifference) {
   PaperTable paper("cifar10-ablation");
   paper.add_row("Gaussian", "gaussian", Perturbation::gaussian, Guidance::none, 1, around(80));

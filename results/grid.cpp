@@ -71,7 +71,9 @@ std::string line_name(const Table& table, const LineSpec& spec, const Row* row) 
   if (spec.kind == Kind::difference) return "difference";
   if (spec.kind == Kind::published) return row != nullptr && row->only_printed ? "another paper's" : "published";
   if (row != nullptr && !row->in_paper && table.modes.size() > 1) return "all modes";
-  return std::string(mode_title(table.modes[spec.mode]));
+  const Mode mode = table.modes[spec.mode];
+  const bool selects = mode == Mode::best && (row == nullptr || row->in_paper);  // a baseline has one epoch
+  return std::string(mode_title(mode)) + (selects ? " (selects on test)" : "");
 }
 
 GridCell cell_of(const Table& table, const Row& row, const NumberColumn& at, const LineSpec& spec) {

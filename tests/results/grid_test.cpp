@@ -61,7 +61,8 @@ TEST(Grid, HasALineAModeWithThePapersNumbersBelowTheBest) {
   EXPECT_THAT(grid.label_titles, ElementsAre("Method", "λ"));
   EXPECT_THAT(grid.columns, ElementsAre("Plane", "Car", "Bird", "Mean", "runs"));
   EXPECT_THAT(line_names(grid.blocks.at(0)), ElementsAre("another paper's"));
-  EXPECT_THAT(line_names(grid.blocks.at(2)), ElementsAre("best", "published", "difference", "last", "last 10", "gap"));
+  EXPECT_THAT(line_names(grid.blocks.at(2)),
+              ElementsAre("best (selects on test)", "published", "difference", "last", "last 10", "gap"));
   EXPECT_THAT(line_names(grid.blocks.at(5)), ElementsAre("all modes"));
   EXPECT_EQ(grid.blocks.at(2).group, "Geometrically Unbiased");
 }
@@ -72,7 +73,7 @@ TEST(Grid, WritesFractionsAndTheMaximumBesideTheMean) {
   const Grid grid = grid_of(table);
 
   EXPECT_THAT(grid.columns, ElementsAre("satellites", "runs")) << "a single class is its own mean";
-  EXPECT_THAT(line(grid.blocks.at(0), "best"), ElementsAre("0.76 ± 0.01, max 0.78", "3/3"));
+  EXPECT_THAT(line(grid.blocks.at(0), "best (selects on test)"), ElementsAre("0.76 ± 0.01, max 0.78", "3/3"));
   EXPECT_THAT(line(grid.blocks.at(0), "published"), ElementsAre("0.77", ""));
   EXPECT_THAT(line(grid.blocks.at(0), "difference"), ElementsAre("-0.01, max +0.01", ""));
 }
@@ -85,7 +86,7 @@ TEST(Grid, HasNoClassesWhereOnlyTheirMeanIsPrinted) {
   const Grid grid = grid_of(made_up.table, false);
 
   EXPECT_THAT(grid.columns, ElementsAre("Mean"));
-  EXPECT_THAT(line(grid.blocks.at(3), "best"), ElementsAre("83.50 ± 0.90 (44/45)"));
+  EXPECT_THAT(line(grid.blocks.at(3), "best (selects on test)"), ElementsAre("83.50 ± 0.90 (44/45)"));
 }
 
 TEST(Grid, HasNoMeanWhereColumnsAreChosen) {
@@ -104,7 +105,7 @@ TEST(Grid, SaysWhichLambdaIsTakenOrThatNoneIsComplete) {
 
   const Grid grid = grid_of(made_up.table, false);
 
-  EXPECT_THAT(line(grid.blocks.at(3), "best"),
+  EXPECT_THAT(line(grid.blocks.at(3), "best (selects on test)"),
               ElementsAre("89.5 ± 1.0 (λ 10)", "85.7 ± 1.7 (λ 5) (14/15)", "incomplete 14/15", "83.5 ± 0.9 (44/45)"));
   EXPECT_EQ(line(grid.blocks.at(3), "published").at(2), "74.5 ± 2.3 (λ 5 or 20)");
 }
@@ -150,7 +151,7 @@ TEST(Grid, ShowsNoDifferenceWhereAllAreWithheld) {
   results::Table table = spark_like();
   table.rows[0].cells[0].verdict = results::Verdict{results::Verdict::Kind::withheld, {}, {}, {}, {}, "reduced"};
 
-  EXPECT_THAT(line_names(grid_of(table).blocks.at(0)), ElementsAre("best", "published"));
+  EXPECT_THAT(line_names(grid_of(table).blocks.at(0)), ElementsAre("best (selects on test)", "published"));
 }
 
 TEST(Grid, ShowsWhatIsPublishedThoughTheBestEpochIsNotAsked) {

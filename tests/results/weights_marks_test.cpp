@@ -87,8 +87,9 @@ TEST_F(WeightsMarks, OfThePaperMakeNoRowComparableThatStandsInForAnotherOrLacksI
 TEST_F(WeightsMarks, StandInTheNamesOfRowsOnAnotherFile) {
   finish_all(kOtherFile);
 
-  EXPECT_THAT(terminal(), AllOf(HasSubstr("\nLinearMap, guided (not the paper's weights)  best   90.0 ± -"),
-                                HasSubstr("\nkNN (not the paper's weights)                best       90.0")));
+  EXPECT_THAT(terminal(),
+              AllOf(HasSubstr("\nLinearMap, guided (not the paper's weights)  best (selects on test)   90.0 ± -"),
+                    HasSubstr("\nkNN (not the paper's weights)                best                         90.0")));
   EXPECT_THAT(results::to_markdown(aggregated()),
               AllOf(HasSubstr("\n| LinearMap, guided (not the paper's weights) |"),
                     HasSubstr("\n| kNN (not the paper's weights)               |")));
@@ -103,7 +104,7 @@ TEST_F(WeightsMarks, StandInTheNamesOfRowsOnAnotherFile) {
 TEST_F(WeightsMarks, CallRandomWeightsUntrainedAndSayWhatThatMeans) {
   finish_all("random:7");
 
-  EXPECT_THAT(terminal(), HasSubstr("\nLinearMap, guided (untrained)  best   90.0"));
+  EXPECT_THAT(terminal(), HasSubstr("\nLinearMap, guided (untrained)  best (selects on test)   90.0"));
   EXPECT_THAT(terminal(),
               HasSubstr("\n- Weights: LinearMap, guided; kNN: untrained (resnet50 random:7): not comparable with the "
                         "paper's numbers. Nobody trained an untrained backbone: numbers from its features say nothing "

@@ -11,10 +11,7 @@
 namespace {
 
 std::filesystem::path golden_file(const std::string& name) {
-  const char* chosen = std::getenv("PLUME_GOLDEN_DIR");
-  const std::filesystem::path root =
-      chosen != nullptr ? std::filesystem::path(chosen) : std::filesystem::path(PLUME_SOURCE_DIR) / "tests/golden";
-  return root / "forms" / name;
+  return std::filesystem::path(PLUME_SOURCE_DIR) / "tests/golden/forms" / name;
 }
 
 /// PLUME_WRITE_GOLDEN=1 writes it again.

@@ -34,6 +34,11 @@ std::optional<double> mean_of_last(const std::vector<EpochRecord>& epochs) {
   return sum / static_cast<double>(count);
 }
 
+/// A backbone or data set that was taken in place of the one that the sweep names.
+bool stands_in(const std::string& name, const sweeps::Substitutes& substitutes) {
+  return std::any_of(substitutes.begin(), substitutes.end(), [&](const auto& pair) { return pair.second == name; });
+}
+
 /// Why no number of the row may be held against the paper's; "" where it may.
 std::string why_not_comparable(const Row& row, const Table& table, const sweeps::PlannedTable& planned,
                                const std::vector<const sweeps::Job*>& jobs) {
@@ -42,7 +47,7 @@ std::string why_not_comparable(const Row& row, const Table& table, const sweeps:
   const std::vector<std::string> departures = short_departures_of(jobs);
   reasons.insert(reasons.end(), departures.begin(), departures.end());
   if (!row.weights.mark().empty()) reasons.push_back(row.weights.mark());
-  if (!planned.substitutes.empty()) reasons.emplace_back("substituted");
+  if (row.substitute || stands_in(planned.dataset, planned.substitutes)) reasons.emplace_back("substituted");
   if (!table.left_out.empty()) reasons.emplace_back("images left out");
   if (std::any_of(row.cells.begin(), row.cells.end(), [](const Cell& cell) { return !cell.mixed.empty(); }))
     reasons.emplace_back("mixed runs");
@@ -96,13 +101,6 @@ Row printed_row(const sweeps::PlannedRow& planned, const Table& table) {
   return row;
 }
 
-bool has_substitute_backbone(const std::vector<const sweeps::Job*>& jobs, const sweeps::Substitutes& substitutes) {
-  std::set<std::string> standing_in;
-  for (const auto& [named, taken] : substitutes) standing_in.insert(taken);
-  return std::any_of(jobs.begin(), jobs.end(),
-                     [&](const sweeps::Job* job) { return standing_in.count(job->backbone) > 0; });
-}
-
 Row row_of(const sweeps::PlannedRow& planned, const sweeps::PlannedTable& planned_table, const RowRuns& runs,
            const Table& table) {
   Row row = described(planned, table);
@@ -114,7 +112,9 @@ Row row_of(const sweeps::PlannedRow& planned, const sweeps::PlannedTable& planne
     row.last_mean = mean_value(runs, planned, Mode::last).summary.mean;
   }
   row.departs = !departures_of(runs.jobs).empty();
-  row.substitute = has_substitute_backbone(runs.jobs, planned_table.substitutes);
+  row.substitute = std::any_of(runs.jobs.begin(), runs.jobs.end(), [&](const sweeps::Job* job) {
+    return stands_in(job->backbone, planned_table.substitutes);
+  });
   row.why_not_comparable = why_not_comparable(row, table, planned_table, runs.jobs);
   row.comparable = row.why_not_comparable.empty();
   add_published(row, table);

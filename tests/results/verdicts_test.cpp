@@ -121,11 +121,14 @@ TEST(Verdict, IsWithheldFromOtherWeightsAndSubstitutes) {
   PaperTable paper("cifar10-ablation");
   paper.add_row("Gaussian", "gaussian", Perturbation::gaussian, Guidance::none, 2, around(85));
   PaperTable substituted = paper;
-  substituted.table.substitutes = {{"resnet50", "vgg16"}};
+  substituted.table.substitutes = {{"vgg16", "resnet50"}};
+  PaperTable of_others = paper;
+  of_others.table.substitutes = {{"convnext-base", "vgg16"}};
   for (auto& entry : paper.ledger.done) entry.second.result.weights = "random:0";
 
   EXPECT_EQ(paper.aggregated().rows[0].cells[0].verdict->why, "untrained");
   EXPECT_EQ(substituted.aggregated().rows[0].cells[0].verdict->why, "substituted");
+  EXPECT_EQ(of_others.aggregated().rows[0].cells[0].verdict->why, "");
 }
 
 TEST(Verdict, IsWithheldFromARowThatIsNotThePublishedOne) {

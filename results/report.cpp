@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "results/claims.hpp"
 #include "results/markdown.hpp"
 #include "results/notes.hpp"
 #include "results/run_records.hpp"
@@ -67,6 +68,8 @@ std::string index_of(const std::vector<Table>& tables, const std::vector<std::st
   if (!tables.empty()) text += kDocument;
   if (has_runs) text += kRunFiles;
   for (const Table& table : tables) text.append("\n").append(markdown_section(table, 2));
+  const std::string claims = claims_markdown(claims_of(tables));
+  if (!claims.empty()) text += "\n## In the text of the paper\n\n" + claims;
   return text;
 }
 

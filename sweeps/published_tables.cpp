@@ -131,10 +131,38 @@ PublishedTable read_table(const JsonValue& value, const std::map<std::string, Of
   return table;
 }
 
-std::vector<PublishedTable> read_all() {
-  const JsonValue root =
+PublishedClaim read_claim(const JsonValue& value) {
+  PublishedClaim claim;
+  claim.id = value.at("id").string();
+  claim.section = value.at("where").string();
+  claim.title = value.at("title").string();
+  claim.value = read_numbers(value.at("values")).at(0);
+  claim.approximate = value.at("approximate").boolean();
+  claim.places = read_items(value.at("refers_to"), [](const JsonValue& place) {
+    return PublishedClaim::Place{place.at("table").string(), place.at("row").string(), place.at("column").string()};
+  });
+  return claim;
+}
+
+/// Numbers of the text that are results; the others are sizes and settings.
+std::vector<PublishedClaim> read_claims(const JsonValue& root) {
+  std::vector<PublishedClaim> claims;
+  for (const JsonValue& value : root.at("text_values").items()) {
+    const std::string kind = value.at("kind").string();
+    if (kind == "result" || kind == "difference") claims.push_back(read_claim(value));
+  }
+  return claims;
+}
+
+JsonValue read_root() {
+  JsonValue root =
       storage::parse_json(published_tables_json(), "sweeps/paper/tables.json, as compiled in", storage::Blame::run);
   if (root.at("schema").integer() != kSchema) root.at("schema").fail("expected 1, found " + root.at("schema").text());
+  return root;
+}
+
+std::vector<PublishedTable> read_all() {
+  const JsonValue root = read_root();
   const auto official = official_names(root);
   return read_items(root.at("tables"), [&](const JsonValue& table) { return read_table(table, official); });
 }
@@ -155,6 +183,11 @@ const PublishedColumn* PublishedTable::find_column(const std::string& official) 
 const std::vector<PublishedTable>& published_tables() {
   static const std::vector<PublishedTable> tables = read_all();
   return tables;
+}
+
+const std::vector<PublishedClaim>& published_claims() {
+  static const std::vector<PublishedClaim> claims = read_claims(read_root());
+  return claims;
 }
 
 const PublishedTable* find_published_table(const std::string& id) {

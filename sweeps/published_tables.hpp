@@ -67,8 +67,23 @@ struct PublishedTable {
   const PublishedColumn* find_column(const std::string& official) const;
 };
 
+/// A result in the paper's running text: a number of a table, or the first of two less the second.
+struct PublishedClaim {
+  struct Place {
+    std::string table, row;  ///< ids
+    std::string column;      ///< id of the published column, or "mean"
+  };
+  std::string id;
+  std::string section;  ///< "4.5", or the label of a caption
+  std::string title;
+  double value = 0;           ///< in percent, or points of percent
+  bool approximate = false;   ///< "around"
+  std::vector<Place> places;  ///< one or two
+};
+
 /// In the order of the paper.
 const std::vector<PublishedTable>& published_tables();
+const std::vector<PublishedClaim>& published_claims();
 /// Null if there is none of that id.
 const PublishedTable* find_published_table(const std::string& id);
 

@@ -195,13 +195,45 @@ TEST_P(GoldenPublished, NumbersStandInTheJsonInPercent) {
   }
 }
 
+TEST_P(GoldenPublished, NumbersStandInTheCsvInPercent) {
+  const json& paper = printed_table();
+  const double scale = paper.at("metric") == "auc-fraction" ? 100 : 1;
+  std::vector<double> expected;
+  for (const json& row : paper.at("rows")) {
+    for (const json& column : paper.at("columns"))
+      expected.push_back(row.at("cells").at(column.at("id").get<std::string>()).at("mean").get<double>() * scale);
+    if (!row.at("row_mean").is_null()) expected.push_back(row.at("row_mean").at("mean"));
+  }
+
+  std::vector<double> ours;
+  std::istringstream lines(results::to_csv(table_of(GetParam())));
+  std::string line;
+  std::getline(lines, line);
+  std::istringstream header(line);
+  std::size_t at = 0;
+  for (std::string name; std::getline(header, name, ',') && name != "published_mean";) ++at;
+  while (std::getline(lines, line)) {
+    while (line.find('"') != std::string::npos) {  // names with commas
+      const auto open = line.find('"'), close = line.find('"', open + 1);
+      line.replace(open, close + 1 - open, "name");
+    }
+    std::istringstream fields(line);
+    std::string field;
+    for (std::size_t i = 0; i <= at; ++i) std::getline(fields, field, ',');
+    if (!field.empty()) ours.push_back(std::stod(field));
+  }
+
+  ASSERT_EQ(ours.size(), expected.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) EXPECT_NEAR(ours[i], expected[i], 1e-9) << i;
+}
+
 std::vector<std::string> ids() {
   std::vector<std::string> ids;
   for (const json& table : reference().at("tables")) ids.push_back(table.at("id"));
   return ids;
 }
-INSTANTIATE_TEST_SUITE_P(Paper, GoldenPublished, testing::ValuesIn(ids()), [](const auto& info) {
-  std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(Paper, GoldenPublished, testing::ValuesIn(ids()), [](const auto& tested) {
+  std::string name = tested.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });

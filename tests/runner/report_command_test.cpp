@@ -65,9 +65,9 @@ class Report : public testing::Test {
       if (entry.is_regular_file()) paths.push_back(entry.path());
     }
     std::sort(paths.begin(), paths.end());
-    std::string all;
-    for (const auto& path : paths) all += fs::relative(path, folder / out).string() + "\n" + bytes_of(path);
-    return all;
+    std::string bytes;
+    for (const auto& path : paths) bytes += fs::relative(path, folder / out).string() + "\n" + bytes_of(path);
+    return bytes;
   }
 
   const samples::TemporaryFolder folder;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "results/inference.hpp"
 
@@ -116,14 +117,18 @@ void add_if_other(std::vector<std::string>& others, const char* words, const std
   }
 }
 
-/// Lambda has no effect on some jobs; the paper prints one all the same.
+/// Of a row that takes the best of several lambdas, all of them must be there to choose from.
 void add_other_lambdas(std::vector<std::string>& others, const std::vector<const Job*>& jobs,
                        const std::vector<double>& published) {
+  std::set<double> ours;
   for (const Job* job : jobs) {
-    if (job->training.perturbation == sweeps::Perturbation::gaussian && job->method == sweeps::Method::plume) continue;
-    if (std::count(published.begin(), published.end(), job->training.lambda) > 0) continue;
-    others.push_back(fmt::format("lambda {}", job->training.lambda));
-    return;
+    // Lambda has no effect on some jobs; the paper prints one all the same.
+    const bool without =
+        job->method == sweeps::Method::plume && job->training.perturbation == sweeps::Perturbation::gaussian;
+    if (!without) ours.insert(job->training.lambda);
+  }
+  if (!ours.empty() && ours != std::set<double>(published.begin(), published.end())) {
+    others.push_back(fmt::format("lambda {}", fmt::join(ours, ", ")));
   }
 }
 

@@ -141,6 +141,15 @@ TEST(Verdict, IsWithheldFromARowThatIsNotThePublishedOne) {
   EXPECT_THAT(verdict.why, HasSubstr("not the settings of the published row: perturbation gaussian, guidance none"));
 }
 
+TEST(Verdict, IsWithheldFromABestOfFewerLambdasThanThePapers) {
+  PaperTable paper("cifar10-main");
+  paper.add_row("PLUME", "plume-best", Perturbation::linear_map, Guidance::full, 2, around(85));  // lambda 5 alone
+
+  const auto row = paper.aggregated().rows[0];
+
+  EXPECT_EQ(row.cells[0].verdict->why, "not the settings of the published row: lambda 5");
+}
+
 TEST(Verdict, IsNotGivenOnOtherPapersNumbers) {
   PaperTable paper("cifar10-main");
   paper.add_literature("PLAD", "plad");

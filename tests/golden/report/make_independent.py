@@ -42,7 +42,7 @@ def cell(runs, row, name, lam, mode):
 
 
 def best_lambda(runs, name, mode):
-    complete = [lam for lam in (5, 10) if len(cell(runs, "plume", name, lam, mode)) == len(SEEDS)]
+    complete = [lam for lam in (5, 10, 20) if len(cell(runs, "plume", name, lam, mode)) == len(SEEDS)]
     return max(complete, key=lambda lam: (np.mean(list(cell(runs, "plume", name, lam, mode).values())), -lam))
 
 
@@ -99,7 +99,7 @@ def main():
             complete = [s for s in SEEDS if all(s in v for _, v in cells.values())]
             means = [np.mean([v[s] for _, v in cells.values()]) for s in complete]
             out["rows"][row][mode] = {"classes": by_class, "mean": summary(means) if means else None}
-    maxima = {c: max(max(cell(runs, "plume", c, lam, "best").values()) for lam in (5, 10)) for c in CLASSES}
+    maxima = {c: max(max(cell(runs, "plume", c, lam, "best").values()) for lam in (5, 10, 20)) for c in CLASSES}
     out["maxima"] = {"classes": maxima, "mean": float(np.mean(list(maxima.values())))}
     rows = list(published)
     for mode in ("best", "last"):

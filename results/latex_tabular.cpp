@@ -209,10 +209,36 @@ void TabularWriter::add_block(const GridBlock& block) {
   add_line(below, with_literature(*published, *published, true), true, "[2pt]");
 }
 
+/// Characters of the widest cells of all columns together, commands included.
+std::size_t width_in_characters(const std::string& text) {
+  std::vector<std::size_t> widths;
+  std::size_t column = 0, width = 0;
+  for (const char c : text) {
+    ++width;
+    if (c != '&' && c != '\n') continue;
+    widths.resize(std::max(widths.size(), column + 1));
+    widths[column] = std::max(widths[column], width);
+    width = 0;
+    column = c == '&' ? column + 1 : 0;
+  }
+  std::size_t sum = 0;
+  for (const std::size_t one : widths) sum += one;
+  return sum;
+}
+
+/// TeX knows no length above 16,384 pt; what is shrunk from there to a page, nobody reads anyway.
+Tabular on_a_page(Tabular tabular) {
+  constexpr std::size_t kMostCharacters = 3000, kMostLines = 1000;
+  if (width_in_characters(tabular.text) <= kMostCharacters && tabular.lines <= kMostLines) return tabular;
+  return {
+      "  \\begin{tabular}{l}\n    Too large for a page: the Markdown, CSV and JSON files have it.\n  \\end{tabular}", 1,
+      1};
+}
+
 }  // namespace
 
 Tabular tabular_of(const Table& table, Mode mode, bool with_published) {
-  return TabularWriter(table, mode, with_published).write();
+  return on_a_page(TabularWriter(table, mode, with_published).write());
 }
 
 Tabular tabular_of(const Grid& grid) {
@@ -228,7 +254,7 @@ Tabular tabular_of(const Grid& grid) {
     tabular.text += row_text(fields);
   }
   tabular.text += "    \\bottomrule\n  \\end{tabular}";
-  return tabular;
+  return on_a_page(std::move(tabular));
 }
 
 }  // namespace results

@@ -74,6 +74,20 @@ const ChoiceRuns* highest_choice(const CellRuns& cell, Mode mode) {
   return best;
 }
 
+/// Over all choices, whatever is chosen for the mean; the gap is that of the highest best and the highest last.
+std::optional<double> highest_of_all(const CellRuns& cell, Mode mode) {
+  if (mode == Mode::gap) {
+    const auto best = highest_of_all(cell, Mode::best), last = highest_of_all(cell, Mode::last);
+    return best && last ? std::optional(*best - *last) : std::nullopt;
+  }
+  std::optional<double> highest_value;
+  for (const ChoiceRuns& choice : cell.choices) {
+    const auto value = highest(values_of(cell, choice, mode));
+    if (value && (!highest_value || *value > *highest_value)) highest_value = value;
+  }
+  return highest_value;
+}
+
 /// Seeds for classes that are averaged, runs otherwise.
 std::size_t planned_values(const CellRuns& cell, const ChoiceRuns& choice) {
   return cell.classes.size() < 2 ? choice.planned : cell.seeds.size();
@@ -104,10 +118,10 @@ std::vector<Value> cell_values(const CellRuns& cell, const sweeps::PlannedRow& r
     Value value;
     if (const ChoiceRuns* choice = chosen_runs(cell, row, mode)) {
       value.summary = summarise(values_of(cell, *choice, mode));
-      value.max = highest(values_of(cell, *choice, mode));
       value.chosen = choice->value;
       value.planned = planned_values(cell, *choice);
     }
+    value.max = highest_of_all(cell, mode);
     values.push_back(std::move(value));
   }
   return values;

@@ -36,10 +36,12 @@ struct CellCounts {
 };
 /// One number of a cell or of a row's mean, in one mode. Percent, whatever the table prints.
 struct Value {
-  Summary summary;            ///< n: runs, or seeds where classes are averaged within each seed
-  std::optional<double> max;  ///< the highest of what is summarised; a row's mean: the mean of its cells' maxima
-  std::string chosen = {};    ///< best_of: the value that this mode takes, e.g. "10"; empty where none is complete
-  std::size_t planned = 0;    ///< as many as summary.n would be if all were there; best_of: of the chosen value
+  Summary summary;  ///< n: runs, or seeds where classes are averaged within each seed
+  /// The highest run, of a best_of row over all its values; of several classes, of their means. In mode gap that of
+  /// best less that of last. A row's mean: the mean of its cells' maxima.
+  std::optional<double> max;
+  std::string chosen = {};  ///< best_of: the value that this mode takes, e.g. "10"; empty where none is complete
+  std::size_t planned = 0;  ///< as many as summary.n would be if all were there; best_of: of the chosen value
 };
 /// What a printed number of the paper says of ours. Mode best only.
 struct Verdict {

@@ -94,6 +94,23 @@ TEST(Latex, OfMoreRowsThanAPageHoldsIsSetSmaller) {
   expect_to_compile({made_up.table});
 }
 
+TEST(Latex, OfWhatNoPageHoldsSaysWhereItIs) {
+  samples::TableWithEverything wide, high, named;
+  wide.table.rows.resize(3);
+  wide.table.columns.assign(400, "a class");
+  for (results::Row& row : wide.table.rows) row.cells.assign(400, row.cells.front());
+  high.table.id = "high";
+  high.table.rows.assign(1500, results::Row(high.table.rows[2]));
+  named.table.id = "named";
+  named.table.published = nullptr;
+  for (results::Row& row : named.table.rows) row.published = nullptr;
+  named.table.rows[2].name = named.table.comparisons[0].first = std::string(5000, 'm');
+
+  expect_to_compile({wide.table, high.table, named.table});
+
+  EXPECT_THAT(results::to_latex(named.table, "named"), HasSubstr("Too large for a page"));
+}
+
 TEST(Latex, OfNoTablesCompiles) {
   const samples::TemporaryFolder folder;
   samples::write_bytes(folder / "all.tex", results::latex_document({}));

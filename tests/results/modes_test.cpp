@@ -161,6 +161,18 @@ TEST_F(BestOf, TakesMaximaOverSeedsAndValues) {
   EXPECT_EQ(*r.mean_by_mode[0].max, 62.5);  // (75 + 50) / 2
 }
 
+TEST_F(BestOf, HasTheHighestOfAllRunsBesideTheMeanOfTheChosenOnes) {
+  finish("airplane", 5, {0.5, 0.25}, {0.5, 0.25});
+  finish_seed("airplane", 10, 0, {0.75, 0.125});  // its other seed is missing: it is not chosen
+
+  const auto cell = row().cells[0];
+
+  EXPECT_EQ(*cell.by_mode[0].summary.mean, 50);
+  EXPECT_EQ(*cell.by_mode[0].max, 75);
+  EXPECT_EQ(*cell.by_mode[1].max, 25);
+  EXPECT_EQ(*cell.by_mode[3].max, 50);  // 75 - 25, so that the lines of a table add up
+}
+
 TEST_F(BestOf, HasNoMeanOfMaximaWhereAClassHasNone) {
   table.rows[0].statistic = Statistic::max;
   finish_bird();

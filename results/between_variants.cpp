@@ -12,6 +12,7 @@ namespace results {
 namespace {
 
 constexpr std::size_t kLeastClasses = 6;
+constexpr std::size_t kMostShownComparisons = 200;
 constexpr double kLeastShown = 0.0001;  ///< of a p-value with four decimals
 
 std::string p_text(double p) {
@@ -28,7 +29,8 @@ std::string test_text(const Comparison& comparison) {
 
 std::string difference_text(const Table& table, const Comparison& comparison) {
   if (!comparison.mean_difference) return "-";
-  const std::string text = cell_digits(table).difference(*comparison.mean_difference);
+  std::string text = cell_digits(table).difference(*comparison.mean_difference);
+  if (!comparison.mixed.empty()) text += std::string(" ") + kMixedSign;
   if (comparison.pairs == comparison.pairs_planned) return text;
   return fmt::format("{} ({}/{})", text, comparison.pairs, comparison.pairs_planned);
 }
@@ -47,12 +49,17 @@ GridBlock block_of(const Table& table, const Comparison& comparison) {
 }  // namespace
 
 bool has_tests(const Table& table) {
+  if (table.comparisons.size() > kMostShownComparisons) return false;
   return std::any_of(table.comparisons.begin(), table.comparisons.end(),
                      [](const Comparison& comparison) { return !comparison.too_few; });
 }
 
 std::string why_no_tests(const Table& table) {
   if (table.comparisons.empty() || has_tests(table)) return "";
+  if (table.comparisons.size() > kMostShownComparisons) {
+    return fmt::format("{}: {} comparisons, which the CSV and JSON files have; \"compare\" chooses fewer.",
+                       kBetweenVariants, table.comparisons.size());
+  }
   std::size_t most = 0;
   for (const Comparison& comparison : table.comparisons) most = std::max(most, comparison.classes);
   return fmt::format("{}: no test, too few classes ({}, a test over the classes needs {}).", kBetweenVariants, most,

@@ -10,9 +10,10 @@ namespace results {
 
 inline constexpr const char* kBetweenVariants = "Between variants";
 
-/// Some comparison of the table has enough classes for a test; where none has, a note takes the place of the grid.
+/// Some comparison of the table has enough classes for a test, and there are not too many to read; else a note takes
+/// the place of the grid.
 bool has_tests(const Table& table);
-/// "Between variants: no test, ..." for a table whose comparisons all have too few classes; "" for any other.
+/// "Between variants: no test, ..." for such a table; "" for any other.
 std::string why_no_tests(const Table& table);
 /// One line a comparison; empty where the table has none.
 Grid comparisons_grid(const Table& table);

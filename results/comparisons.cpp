@@ -59,6 +59,7 @@ Comparison compare(const Side& first, const Side& second, Mode mode) {
   comparison.mode = mode;
   comparison.first = first.row->name;
   comparison.second = second.row->name;
+  comparison.mixed = mixed_between(*first.runs, *second.runs);
   std::vector<double> classes;
   for (std::size_t i = 0; i < first.runs->cells.size(); ++i) {
     const CellRuns& one = first.runs->cells[i];
@@ -94,6 +95,12 @@ void adjust(std::vector<Comparison>& comparisons) {
   }
 }
 
+/// A row that takes the best of another's runs cannot lose against it.
+bool share_runs(const Side& first, const Side& second) {
+  return std::any_of(first.runs->planned.begin(), first.runs->planned.end(),
+                     [&](std::size_t job) { return second.runs->planned.count(job) > 0; });
+}
+
 std::vector<std::pair<Side, Side>> sides_of(const sweeps::PlannedTable& table, const std::vector<RowRuns>& runs) {
   std::vector<Side> sides;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
@@ -102,11 +109,11 @@ std::vector<std::pair<Side, Side>> sides_of(const sweeps::PlannedTable& table, c
   std::vector<std::pair<Side, Side>> pairs;
   for (std::size_t i = 0; i < sides.size(); ++i) {
     for (std::size_t k = i + 1; k < sides.size() && table.compare.with == Compare::With::pairs; ++k) {
-      pairs.emplace_back(sides[i], sides[k]);
+      if (!share_runs(sides[i], sides[k])) pairs.emplace_back(sides[i], sides[k]);
     }
     if (table.compare.with != Compare::With::one || sides[i].row->name != table.compare.row) continue;
     for (const Side& other : sides) {
-      if (other.row != sides[i].row) pairs.emplace_back(other, sides[i]);
+      if (other.row != sides[i].row && !share_runs(other, sides[i])) pairs.emplace_back(other, sides[i]);
     }
   }
   return pairs;

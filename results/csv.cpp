@@ -20,7 +20,8 @@ constexpr const char* kHeader =
     "method_in_paper,weights,metric,group,statistic,chosen,max_percent,published_mean,published_std,published_n,"
     "paper_choice,difference,low,high,max_difference,verdict,why,mixed\n";
 constexpr const char* kComparisonsHeader =
-    "table,mode,first,second,classes,mean_difference,higher,lower,pairs,pairs_planned,too_few,exact,p,p_holm,family\n";
+    "table,mode,first,second,classes,mean_difference,higher,lower,pairs,pairs_planned,too_few,exact,p,p_holm,family,"
+    "mixed\n";
 
 /// A class of a row, or its mean: what a line is made from; refers to its arguments.
 struct Place {
@@ -82,10 +83,10 @@ std::string lines(const Place& at) {
 }
 
 std::string comparison_line(const Table& table, const Comparison& one) {
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(table.id), mode_name(one.mode),
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(table.id), mode_name(one.mode),
                      csv_field(one.first), csv_field(one.second), one.classes, csv_number(one.mean_difference),
                      one.higher, one.lower, one.pairs, one.pairs_planned, one.too_few, one.exact, csv_number(one.p),
-                     csv_number(one.p_adjusted), one.family);
+                     csv_number(one.p_adjusted), one.family, csv_field(fmt::format("{}", fmt::join(one.mixed, "; "))));
 }
 
 }  // namespace
@@ -112,16 +113,8 @@ std::string to_csv(const Table& table) {
       text += lines({table, row, table.columns.at(column), cell.by_mode, cell.counts.planned, cell.counts, cell.weights,
                      cell.published, cell.verdict, cell.mixed});
     }
-    text += lines({table,
-                   row,
-                   "mean",
-                   row.mean_by_mode,
-                   row.seeds_planned,
-                   row.total,
-                   row.weights,
-                   row.published_mean,
-                   row.mean_verdict,
-                   {}});
+    text += lines({table, row, "mean", row.mean_by_mode, row.seeds_planned, row.total, row.weights, row.published_mean,
+                   row.mean_verdict, row.mean_mixed});
   }
   return text;
 }

@@ -98,8 +98,7 @@ GridCell mode_mean(const Table& table, const Row& row, std::size_t mode) {
   const Value& value = row.mean_by_mode[mode];
   GridCell text = number_cell(row, value, mean_digits(table));
   text.after += part_text(row, value, value.planned > 0 ? value.planned : row.seeds_planned, row.total);
-  text.after +=
-      mixed_text(std::any_of(row.cells.begin(), row.cells.end(), [](const Cell& cell) { return !cell.mixed.empty(); }));
+  text.after += mixed_text(!row.mean_mixed.empty());
   text.bold = row.mean_bold && table.modes[mode] == sweeps::Mode::best;
   return text;
 }

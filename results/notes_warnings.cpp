@@ -91,6 +91,7 @@ void add_weights(Notes& notes, const Table& table) {
 /// "bird seed 1 at epoch 3", "cat seed 0: oom", "dog".
 std::string run_text(const Uncounted& run) {
   std::string text = on_one_line(run.column);
+  if (!run.choice.empty()) text += " " + on_one_line(run.choice);
   if (run.seed) text += fmt::format(" seed {}", *run.seed);
   if (run.detail.empty()) return text;
   return text + (run.why == Why::diverged ? " at epoch " : ": ") + on_one_line(run.detail);

@@ -36,11 +36,17 @@ struct RowRuns {
   std::set<std::uint64_t> seeds;
   std::vector<const sweeps::Job*> jobs;  ///< every planned one
   std::vector<Uncounted> uncounted;      ///< by column, then choice, then seed
+  std::vector<std::string> mixed;        ///< of all its cells together, see Row::mean_mixed
+  std::set<std::size_t> planned;         ///< every planned job, indices into the plan
+  std::vector<const Done*> committed;    ///< of all its cells
 };
 
-/// `row` is not only printed. Throws storage::Error where the runs of a cell do not belong in one mean, unless that is
-/// allowed.
+/// `row` is not only printed. Throws storage::Error where the runs of a cell, or of a mean over classes, do not belong
+/// in one mean, unless that is allowed.
 RowRuns runs_of(const sweeps::Plan& plan, const sweeps::PlannedTable& table, const sweeps::PlannedRow& row,
                 const Ledger& ledger, Mixed mixed);
+
+/// What two rows that are tested against each other were computed by, where that is not the same: "devices cpu, cuda".
+std::vector<std::string> mixed_between(const RowRuns& first, const RowRuns& second);
 
 }  // namespace results

@@ -49,8 +49,10 @@ std::string why_not_comparable(const Row& row, const Table& table, const sweeps:
   if (!row.weights.mark().empty()) reasons.push_back(row.weights.mark());
   if (row.substitute || stands_in(planned.dataset, planned.substitutes)) reasons.emplace_back("substituted");
   if (!table.left_out.empty()) reasons.emplace_back("images left out");
-  if (std::any_of(row.cells.begin(), row.cells.end(), [](const Cell& cell) { return !cell.mixed.empty(); }))
+  const auto is_mixed = [](const Cell& cell) { return !cell.mixed.empty(); };
+  if (!row.mean_mixed.empty() || std::any_of(row.cells.begin(), row.cells.end(), is_mixed)) {
     reasons.emplace_back("mixed runs");
+  }
   if (row.published != nullptr) {
     // What a substitute or another backbone explains is not said twice.
     const std::string other = mismatch(*row.published, jobs);
@@ -106,6 +108,7 @@ Row row_of(const sweeps::PlannedRow& planned, const sweeps::PlannedTable& planne
   Row row = described(planned, table);
   add_cells(row, runs, planned, table.modes);
   row.uncounted = runs.uncounted;
+  row.mean_mixed = runs.mixed;
   row.seeds_planned = runs.seeds.size();
   if (table.columns_are != sweeps::Columns::chosen) {
     for (const Mode mode : table.modes) row.mean_by_mode.push_back(mean_value(runs, planned, mode));
@@ -146,17 +149,26 @@ void add_facts(Table& table, const sweeps::Plan& plan, const sweeps::PlannedTabl
   std::vector<const sweeps::Job*> jobs;
   std::vector<const JobResult*> results;
   std::set<std::size_t> seen;
+  std::set<int> engines;
   for (const sweeps::PlannedRow& row : planned.rows) {
     for (const sweeps::PlannedCell& cell : row.cells) {
       for (const std::size_t index : cell.jobs) {
         if (!seen.insert(index).second) continue;
         jobs.push_back(&plan.jobs.at(index));
         const auto done = ledger.done.find(plan.keys.at(index));
-        if (done != ledger.done.end()) results.push_back(&done->second.result);
+        if (done == ledger.done.end()) continue;
+        results.push_back(&done->second.result);
+        engines.insert(done->second.engine_version);
       }
     }
   }
   table.settings = settings_of(jobs, results, planned);
+  engines.insert(sweeps::kEngineVersion);
+  if (engines.size() > 1) {
+    engines.erase(sweeps::kEngineVersion);
+    table.settings.push_back(
+        fmt::format("engine version {} (this build's is {})", fmt::join(engines, ", "), sweeps::kEngineVersion));
+  }
   table.departures = departures_of(jobs);
 }
 
@@ -164,6 +176,10 @@ void add_mixed(Table& table) {
   std::set<std::string> mixed;
   for (const Row& row : table.rows) {
     for (const Cell& cell : row.cells) mixed.insert(cell.mixed.begin(), cell.mixed.end());
+    mixed.insert(row.mean_mixed.begin(), row.mean_mixed.end());
+  }
+  for (const Comparison& comparison : table.comparisons) {
+    mixed.insert(comparison.mixed.begin(), comparison.mixed.end());
   }
   table.mixed.assign(mixed.begin(), mixed.end());
 }

@@ -84,6 +84,7 @@ struct Uncounted {
   std::string column;
   std::optional<std::uint64_t> seed;  ///< absent where nothing is seeded
   std::string detail;                 ///< diverged: the epoch; failed: the cause; undefined: the reason; missing: ""
+  std::string choice = {};            ///< best_of: "lambda 10", what it is of
 };
 struct Row {
   std::string name;
@@ -103,6 +104,7 @@ struct Row {
   std::optional<Published> published_mean = {};
   std::optional<Verdict> mean_verdict = {};
   bool mean_bold = false;
+  std::vector<std::string> mean_mixed = {};  ///< as Cell::mixed, of the runs of all its cells together
   std::size_t seeds_planned = 0;
   std::optional<double> last_mean;   ///< mean_by_mode's mean for the last epoch, whatever the table's modes
   CellCounts total;                  ///< over all cells
@@ -128,6 +130,7 @@ struct Comparison {
   std::optional<double> p = {};                ///< two-sided Wilcoxon signed-rank over the classes
   std::optional<double> p_adjusted = {};       ///< Holm's over the comparisons of the table in this mode
   std::size_t family = 0;                      ///< how many those are
+  std::vector<std::string> mixed = {};         ///< what the two rows' runs were computed by, where that differs
 };
 /// How many numbers of a table lie how to the paper's; means over classes are not among them.
 struct VerdictCounts {

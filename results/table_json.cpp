@@ -139,6 +139,7 @@ void TableWriter::mean(const Table& table, const Row& row) {
   json_.member("bold", row.mean_bold);
   published("published", row.published_mean);
   verdict("verdict", row.mean_verdict);
+  texts("mixed", row.mean_mixed);
   json_.end_object();
   number("last_epoch_mean", row.last_mean);
 }
@@ -150,7 +151,7 @@ void TableWriter::uncounted(const std::vector<Uncounted>& runs) {
     name("why", name_of(run.why));
     json_.member("column", run.column).key("seed");
     run.seed ? json_.value(*run.seed) : json_.null();
-    json_.member("detail", run.detail).end_object();
+    json_.member("detail", run.detail).member("choice", run.choice).end_object();
   }
   json_.end_array();
 }
@@ -198,6 +199,7 @@ void TableWriter::comparison(const Comparison& one) {
   number("p", one.p);
   number("p_holm", one.p_adjusted);
   count("family", one.family);
+  texts("mixed", one.mixed);
   json_.end_object();
 }
 

@@ -95,6 +95,35 @@ TEST(Comparison, AgainstOneRowPutsItSecond) {
   EXPECT_EQ(comparisons[1].second, "LinearMap");
 }
 
+TEST(Comparison, LeavesOutRowsThatShareRuns) {
+  PaperTable paper("cifar10-ablation");
+  paper.add_row("LinearMap", "", Perturbation::linear_map, Guidance::full, 2, near(62, 3));
+  paper.table.rows.push_back(paper.table.rows[0]);
+  paper.table.rows[1].name = "the same again";
+  paper.add_row("Gaussian", "", Perturbation::gaussian, Guidance::none, 2, near(60, 0));
+
+  const auto comparisons = paper.aggregated().comparisons;
+
+  ASSERT_EQ(comparisons.size(), 4u);  // each of the two against the third, in two modes
+  EXPECT_EQ(comparisons[0].second, "Gaussian");
+  EXPECT_EQ(comparisons[0].family, 2u);
+}
+
+TEST(Comparison, SaysWhatTheTwoRowsWereComputedBy) {
+  PaperTable paper("cifar10-ablation");
+  paper.add_row("Gaussian", "", Perturbation::gaussian, Guidance::none, 2, near(60, 0));
+  paper.add_row("LinearMap", "", Perturbation::linear_map, Guidance::full, 2, near(61, 1));
+  for (auto& entry : paper.ledger.done) {
+    if (entry.second.job.training.guidance == Guidance::full) entry.second.result.device = "cuda";
+  }
+
+  const auto table = paper.aggregated();
+
+  EXPECT_EQ(table.comparisons[0].mixed, std::vector<std::string>{"devices cpu, cuda"});
+  EXPECT_EQ(table.mixed, std::vector<std::string>{"devices cpu, cuda"});
+  EXPECT_TRUE(table.rows[0].mean_mixed.empty());
+}
+
 TEST(Comparison, LeavesOutMaximaPrintedRowsAndBaselines) {
   PaperTable paper("cifar10-main");
   paper.add_row("LinearMap", "", Perturbation::linear_map, Guidance::full, 2, near(62, 3));

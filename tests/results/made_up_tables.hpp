@@ -158,6 +158,7 @@ class TableWithEverything {
     row.cells[0].verdict = verdict(Kind::inside, -0.3, -2.2, 1.6);
     row.cells[1].bold = true;
     row.cells[1].mixed = {"devices cpu, cuda"};
+    row.mean_mixed = {"devices cpu, cuda"};
     row.cells[1].published = printed(85.7, 1.7);
     row.cells[1].published->bold = true;
     row.cells[1].verdict = verdict(Kind::inside, 0.0, -2.5, 2.5);

@@ -142,7 +142,7 @@ TEST_F(MixedEngines, OfOneCellAreRefusedOrMarked) {
   finish(0, 3);
   finish(1, 4);
   EXPECT_THAT(refusal_of([&] { results::aggregate(plan, plan.tables[0], ledger); }),
-              HasSubstr("engine version 3 (seed 0) and 4 (seed 1)"));
+              HasSubstr("engine version 3 (cat seed 0) and 4 (cat seed 1)"));
   const auto table = results::aggregate(plan, plan.tables[0], ledger, results::Mixed::allowed);
   EXPECT_THAT(table.rows[0].cells[0].mixed, testing::ElementsAre("engine versions 3, 4"));
 }

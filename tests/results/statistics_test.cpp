@@ -177,8 +177,9 @@ TEST_F(Aggregate, RefusesToMixDevicesThreadsOrFeaturesInOneCell) {
   const auto where = HasSubstr("table small, row LinearMap, column bird");
 
   EXPECT_THAT(mixed([](auto& r) { r.device = "cuda"; }),
-              AllOf(where, HasSubstr("device cpu (seed 0) and cuda (seed 1)")));
-  EXPECT_THAT(mixed([](auto& r) { r.threads = 2; }), AllOf(where, HasSubstr("threads 1 (seed 0) and 2 (seed 1)")));
+              AllOf(where, HasSubstr("device cpu (bird seed 0) and cuda (bird seed 1)")));
+  EXPECT_THAT(mixed([](auto& r) { r.threads = 2; }),
+              AllOf(where, HasSubstr("threads 1 (bird seed 0) and 2 (bird seed 1)")));
   EXPECT_THAT(mixed([](auto& r) { r.train.id = "cccc"; }), AllOf(where, HasSubstr("aaaa"), HasSubstr("cccc")));
   EXPECT_THAT(mixed([](auto& r) { r.train.checksum = "3333"; }), AllOf(where, HasSubstr("1111"), HasSubstr("3333")));
   EXPECT_THAT(mixed([](auto& r) { r.test.id = "cccc"; }), AllOf(where, HasSubstr("bbbb"), HasSubstr("cccc")));

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "storage/error.hpp"
 #include "tests/results/paper_rows.hpp"
 
 namespace {
@@ -148,6 +149,21 @@ TEST(Verdict, IsWithheldFromABestOfFewerLambdasThanThePapers) {
   const auto row = paper.aggregated().rows[0];
 
   EXPECT_EQ(row.cells[0].verdict->why, "not the settings of the published row: lambda 5");
+}
+
+TEST(MeanOverClasses, IsRefusedOrMarkedWhereOneClassWasComputedOtherwise) {
+  PaperTable paper("cifar10-ablation");
+  paper.add_row("Gaussian", "gaussian", Perturbation::gaussian, Guidance::none, 2, around(85));
+  for (auto& entry : paper.ledger.done) {
+    if (entry.second.job.normal_class == "bird") entry.second.engine_version = 3;
+  }
+
+  EXPECT_THROW(paper.aggregated(), storage::Error);
+  const auto row = results::aggregate(paper.plan, paper.table, paper.ledger, results::Mixed::allowed).rows[0];
+
+  EXPECT_EQ(row.mean_mixed, std::vector<std::string>{"engine versions 3, 4"});
+  EXPECT_TRUE(row.cells[2].mixed.empty());
+  EXPECT_EQ(row.mean_verdict->why, "mixed runs");
 }
 
 TEST(Verdict, IsNotGivenOnOtherPapersNumbers) {

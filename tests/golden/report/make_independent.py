@@ -106,6 +106,8 @@ def main():
         tests = []
         for i, first in enumerate(rows):
             for second in rows[i + 1:]:
+                if first.startswith("PLUME, lambda") and second == "PLUME, best lambda":
+                    continue  # its own runs
                 one, two = row_cells(runs, first, mode), row_cells(runs, second, mode)
                 differences = [np.mean([one[c][1][s] - two[c][1][s] for s in one[c][1] if s in two[c][1]])
                                for c in CLASSES]

@@ -17,7 +17,7 @@ using sweeps::Statistic;
 
 TEST(AucPercent, AveragesTheLastTenEpochs) {
   // Twelve epochs: the first two are not among the last ten.
-  const auto result = finished({1, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.25, 0.75});
+  const auto result = finished({1, 1, 0.75, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.25, 0.5});
 
   EXPECT_EQ(auc_percent(result, Mode::last_10), 50);
 }

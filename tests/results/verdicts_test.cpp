@@ -38,6 +38,16 @@ TEST(Verdict, IsWelchsIntervalOfTheDifference) {
   EXPECT_EQ(cell.verdict->kind, Kind::inside);
 }
 
+TEST(Verdict, IsOutsideBelowAsWellAsAbove) {
+  PaperTable paper("cifar10-ablation");
+  paper.add_row("Gaussian", "gaussian", Perturbation::gaussian, Guidance::none, 2, around(70));
+
+  const auto verdict = *paper.aggregated().rows[0].cells[0].verdict;
+
+  EXPECT_EQ(verdict.kind, Kind::outside);
+  EXPECT_LT(*verdict.high, 0);
+}
+
 TEST(Verdict, IsOutsideWhereTheIntervalLeavesOutZero) {
   PaperTable paper("cifar10-ablation");
   paper.add_row("Gaussian", "gaussian", Perturbation::gaussian, Guidance::none, 2, around(93));

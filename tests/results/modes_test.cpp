@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "results/statistics.hpp"
+#include "storage/error.hpp"
 #include "tests/results/samples.hpp"
 
 namespace {
@@ -178,6 +179,19 @@ TEST_F(BestOf, HasNoMeanOfMaximaWhereAClassHasNone) {
   finish_bird();
 
   EXPECT_FALSE(row().mean_by_mode[0].max);
+}
+
+TEST_F(BestOf, MayTakeValuesOnOtherFeaturesButNotOnOtherDevices) {
+  for (const int lambda : {5, 10, 20}) finish("airplane", lambda, {0.5, 0.5}, {0.5, 0.5});
+  for (auto& entry : ledger.done) {  // as if the axis were the backbone
+    if (entry.second.job.training.lambda == 10) entry.second.result.train.id = "cccc";
+  }
+  EXPECT_NO_THROW(row());
+
+  for (auto& entry : ledger.done) {
+    if (entry.second.job.training.lambda == 10) entry.second.result.device = "cuda";
+  }
+  EXPECT_THROW(row(), storage::Error);
 }
 
 TEST(ChosenColumn, AveragesItsClassesWithinEachSeed) {

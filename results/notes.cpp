@@ -41,7 +41,8 @@ void add_numbers(Notes& notes, const Table& table) {
   if (any_row(table, has_single_run)) numbers += " `± -`: one run has no standard deviation.";
   if (any_row(table, is_partial)) numbers += " `(3/5)`: of 3 runs only, where 5 are planned (seeds, for the mean).";
   if (table.bold) {
-    numbers += fmt::format(" Bold: the highest of its {}, as the paper marks it.", table.transposed ? "row" : "column");
+    numbers += fmt::format(" Bold: the highest of its {}{}.", table.transposed ? "row" : "column",
+                           table.published == nullptr ? "" : ", as the paper marks it");
   }
   notes.push_back(numbers);
 }

@@ -102,7 +102,8 @@ void add_best_of(Notes& notes, const Table& table) {
   if (!any_row(table, chooses)) return;
   std::string text = fmt::format(
       "{}: of each class the {} with the highest mean in the mode, among those with all their runs; of equal ones the "
-      "smaller. It is in brackets, beside `published` the paper's choice.",
+      "smaller: chosen on the test split, in every mode, `last` too. It is in brackets, beside `published` the paper's "
+      "choice.",
       names_of(table, chooses), axes_of(table, chooses));
   if (has_mode(table, sweeps::Mode::gap)) text += " `gap` is that of the choice of `best`.";
   notes.push_back(std::move(text));

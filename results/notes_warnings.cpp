@@ -120,7 +120,12 @@ std::string uncounted_text(const Row& row) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string_view why_no_mean(const Row& row) {
+std::string why_no_mean(const Row& row) {
+  const bool chooses = !row.best_of.empty() && row.statistic != sweeps::Statistic::max;
+  const auto has_none = [](const Cell& cell) { return cell.by_mode.empty() || !cell.by_mode.front().summary.mean; };
+  if (chooses && std::any_of(row.cells.begin(), row.cells.end(), has_none)) {
+    return fmt::format("In some class no {} has all its runs", row.best_of);
+  }
   return row.seeded ? "No seed is complete in every class" : "Not every class is there";
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "results/statistics.hpp"
+#include "results/tables.hpp"
 #include "storage/error.hpp"
 #include "tests/results/samples.hpp"
 
@@ -147,6 +148,16 @@ TEST_F(BestOf, HasNoNumberWhereNoValueIsComplete) {
   EXPECT_EQ(r.cells[0].by_mode[0].chosen, "");
   EXPECT_FALSE(r.cells[0].by_mode[0].summary.mean);
   EXPECT_FALSE(r.mean_by_mode[0].summary.mean);
+}
+
+TEST_F(BestOf, SaysThatNoValueIsCompleteNotThatNoSeedIs) {
+  finish_bird();
+  finish_seed("airplane", 10, 0, {1.0, 1.0});
+
+  const std::string text = results::to_terminal(results::aggregate(plan, table, ledger), 2000);
+
+  EXPECT_THAT(text, testing::HasSubstr("In some class no lambda has all its runs"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("No seed is complete")));
 }
 
 TEST_F(BestOf, TakesMaximaOverSeedsAndValues) {

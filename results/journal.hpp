@@ -36,6 +36,13 @@ struct Failed {  ///< out of attempts; not run again until --retry-failed
   std::string message;  ///< one line
   int engine_version = sweeps::kEngineVersion;
 };
+/// A try that is about to be handed to a worker. Without an end of the same number it was under way when its run died.
+struct AttemptStarted {
+  sweeps::JobKey key;
+  int attempt = 1;
+  std::string worker;  ///< "worker 3 (node17)"
+  std::string at;      ///< UTC
+};
 struct AttemptEnded {  ///< a try that ended without a result and is tried again
   sweeps::JobKey key;
   int attempt = 1;
@@ -45,7 +52,7 @@ struct AttemptEnded {  ///< a try that ended without a result and is tried again
 struct Note {  ///< anything a reader should know, e.g. "retry-failed"
   std::string text;
 };
-using Entry = std::variant<Done, Failed, AttemptEnded, Note>;
+using Entry = std::variant<Done, Failed, AttemptStarted, AttemptEnded, Note>;
 
 /// Whose lines a reader takes: those of our engine version only, or those of every version whose records it can read.
 /// A run goes on with its own only; tables can be made of older ones too.
@@ -62,6 +69,8 @@ struct Ledger {
       done;  ///< the first result of a key counts; later ones are kept in the file only
   std::unordered_map<sweeps::JobKey, Failed> failed;              ///< those without a result
   std::unordered_map<sweeps::JobKey, sweeps::JobKey> older_keys;  ///< key in an older engine version -> key in ours
+  std::unordered_map<sweeps::JobKey, int> attempts;  ///< the highest number that an attempt has had: the next is one more
+  std::unordered_map<sweeps::JobKey, AttemptStarted> under_way;  ///< started, and no end is known
   void apply(const Entry& entry);
 };
 

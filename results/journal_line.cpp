@@ -48,6 +48,13 @@ std::string body_of(const Failed& failed) {
   return json.text();
 }
 
+std::string body_of(const AttemptStarted& started) {
+  storage::JsonWriter json = open_line("start");
+  json.member("key", started.key.hex).member("attempt", started.attempt);
+  json.member("worker", started.worker).member("at", started.at);
+  return json.text();
+}
+
 std::string body_of(const AttemptEnded& ended) {
   storage::JsonWriter json = open_line("attempt");
   json.member("key", ended.key.hex).member("attempt", ended.attempt);
@@ -155,6 +162,11 @@ Entry read_entry(const storage::JsonValue& value, const std::string& origin, Eng
     return Failed{std::move(job), read_attempt(value), value.at("cause").string(), value.at("message").string(),
                   engine};
   }
+  if (type == "start") {
+    value.allow_only({"v", "type", "key", "attempt", "worker", "at", "crc"});
+    return AttemptStarted{read_key(value.at("key")), read_attempt(value), value.at("worker").string(),
+                          value.at("at").string()};
+  }
   if (type == "attempt") {
     value.allow_only({"v", "type", "key", "attempt", "cause", "message", "crc"});
     return AttemptEnded{read_key(value.at("key")), read_attempt(value), value.at("cause").string(),
@@ -164,7 +176,7 @@ Entry read_entry(const storage::JsonValue& value, const std::string& origin, Eng
     value.allow_only({"v", "type", "text", "crc"});
     return Note{value.at("text").string()};
   }
-  value.at("type").fail("expected \"done\", \"failed\", \"attempt\" or \"note\", found \"" + type + "\"");
+  value.at("type").fail("expected \"done\", \"failed\", \"start\", \"attempt\" or \"note\", found \"" + type + "\"");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // repair_journal.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 
 #include "results/journal.hpp"
@@ -32,6 +33,15 @@ std::filesystem::path unused_bad_file(const std::filesystem::path& file) {
 }  // namespace
 
 void Ledger::apply(const Entry& entry) {
+  const auto in_our_version = [this](const sweeps::JobKey& key) {
+    const auto older = older_keys.find(key);
+    return older == older_keys.end() ? key : older->second;
+  };
+  const auto end_attempt = [this](const sweeps::JobKey& key, int attempt) {
+    attempts[key] = std::max(attempts[key], attempt);
+    const auto open = under_way.find(key);
+    if (open != under_way.end() && open->second.attempt <= attempt) under_way.erase(open);
+  };
   const auto key_now = [this](const auto& of) {
     const sweeps::JobKey key = sweeps::key_of(of.job);
     if (of.engine_version != sweeps::kEngineVersion) older_keys[sweeps::key_of(of.job, of.engine_version)] = key;
@@ -41,12 +51,19 @@ void Ledger::apply(const Entry& entry) {
     const sweeps::JobKey key = key_now(*finished);
     done.try_emplace(key, *finished);
     failed.erase(key);
+    end_attempt(key, finished->attempt);
   } else if (const auto* failure = std::get_if<Failed>(&entry)) {
     const sweeps::JobKey key = key_now(*failure);
     if (!done.contains(key)) failed.insert_or_assign(key, *failure);
-  } else if (const auto* ended = std::get_if<AttemptEnded>(&entry); ended != nullptr && ended->cause == kRedo) {
-    const auto older = older_keys.find(ended->key);
-    done.erase(older == older_keys.end() ? ended->key : older->second);
+    end_attempt(key, failure->attempt);
+  } else if (const auto* started = std::get_if<AttemptStarted>(&entry)) {
+    const sweeps::JobKey key = in_our_version(started->key);
+    attempts[key] = std::max(attempts[key], started->attempt);
+    under_way.insert_or_assign(key, *started);
+  } else if (const auto* ended = std::get_if<AttemptEnded>(&entry)) {
+    const sweeps::JobKey key = in_our_version(ended->key);
+    end_attempt(key, ended->attempt);
+    if (ended->cause == kRedo) done.erase(key);
   }
 }
 

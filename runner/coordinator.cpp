@@ -79,6 +79,7 @@ struct Coordinator::State {
 
   // messages
   void greet(WorkerId id, const workers::Hello& hello);
+  void call_back(WorkerEntry& worker);
   void hear(WorkerEntry&, const workers::Hello&) {}  // greet() has seen to it
   void hear(WorkerEntry&, const workers::Heartbeat&) {}
   void hear(WorkerEntry& worker, const workers::EpochDone& message);
@@ -93,7 +94,8 @@ struct Coordinator::State {
   bool is_suspect(WorkerEntry& worker, TaskEntry& task, const workers::TaskFailed& failure);
   void quarantine(WorkerEntry& worker, const workers::TaskFailed& last);
   void lose(WorkerEntry& worker, const std::string& why);
-  void give_up_attempt(TaskEntry& task, WorkerId worker, Cause cause, const std::string& message, bool again);
+  void give_up_attempt(TaskEntry& task, WorkerId worker, Cause cause, const std::string& message, bool again,
+                       const std::string& standard_error = "");
 
   // after each event
   void settle();
@@ -124,9 +126,11 @@ void Coordinator::State::handle(const FromWorker& event) {
   if (worker != nullptr && worker->presence == Presence::live) {
     worker->last_heard = now;
     std::visit([&](const auto& message) { hear(*worker, message); }, event.message);
-  } else if (const auto* done = std::get_if<workers::TaskDone>(&event.message)) {
-    keep_evidence(event.worker, *done);
+    return;
   }
+  if (const auto* done = std::get_if<workers::TaskDone>(&event.message)) keep_evidence(event.worker, *done);
+  const bool leaves = std::holds_alternative<workers::Goodbye>(event.message);
+  if (worker != nullptr && worker->presence == Presence::gone && !leaves) call_back(*worker);
 }
 
 void Coordinator::State::handle(const LinkLost& event) {
@@ -154,6 +158,15 @@ void Coordinator::State::greet(WorkerId id, const workers::Hello& hello) {
   if (lost == nullptr) return;
   const bool again = ++lost->infrastructure_failures <= budgets.infrastructure_retries;
   give_up_attempt(*lost, id, Cause::worker_lost, "the worker was started anew", again);
+}
+
+/// It was only slow, or its link was mended: it can work again once it has forgotten what it held. Asked again should
+/// the answer take as long as a loss does.
+void Coordinator::State::call_back(WorkerEntry& worker) {
+  if (draining) return;
+  if (worker.asked_to_start_anew && now - *worker.asked_to_start_anew < budgets.heartbeat_deadline) return;
+  worker.asked_to_start_anew = now;
+  actions.push_back(Send{worker.id, workers::StartAnew{}});
 }
 
 void Coordinator::State::hear(WorkerEntry& worker, const workers::EpochDone& message) {
@@ -202,7 +215,9 @@ void Coordinator::State::keep_evidence(WorkerId worker, const workers::TaskDone&
 
 void Coordinator::State::fail(WorkerEntry& worker, TaskEntry& task, const workers::TaskFailed& failure) {
   workers.release(worker);
-  const auto give_up = [&](bool again) { give_up_attempt(task, worker.id, failure.cause, failure.message, again); };
+  const auto give_up = [&](bool again) {
+    give_up_attempt(task, worker.id, failure.cause, failure.message, again, failure.standard_error);
+  };
   if (workers::is_infrastructure(failure.cause)) {
     return give_up(++task.infrastructure_failures <= budgets.infrastructure_retries);
   }
@@ -251,14 +266,14 @@ void Coordinator::State::lose(WorkerEntry& worker, const std::string& why) {
 
 /// The running attempt of a task is over without an output: queues it again or fails it with all that need it.
 void Coordinator::State::give_up_attempt(TaskEntry& task, WorkerId worker, Cause cause, const std::string& message,
-                                         bool again) {
+                                         bool again, const std::string& standard_error) {
   const TaskId id = task.planned.id;
   if (again) {
     tasks.requeue(task);
-    actions.push_back(RecordAttempt{id, task.attempt, worker, cause, message});
+    actions.push_back(RecordAttempt{id, task.attempt, worker, cause, message, standard_error});
     return;
   }
-  actions.push_back(RecordFailure{id, task.attempt, worker, cause, message, tasks.fail(task)});
+  actions.push_back(RecordFailure{id, task.attempt, worker, cause, message, tasks.fail(task), standard_error});
   if (is_training(task.planned) && first_errors.one_failed(error_signature(cause, message)) && stop_why.empty()) {
     stop_why = fmt::format(
         "the first {} trainings that ended all failed with the same error: {}: {}; mend it and run again with "

@@ -27,6 +27,7 @@ struct PlannedTask {
   std::string
       affinity;      ///< tasks of equal affinity prefer a worker that has done one (features already loaded); "" = none
   std::string name;  ///< for people, e.g. "cifar10/airplane linear-map+full seed 0"
+  int attempts_before = 0;  ///< that earlier runs made: the first of this one has the next number
 };
 
 // ---- events
@@ -76,6 +77,7 @@ struct RecordAttempt {  ///< a try ended and the task will be tried again
   WorkerId worker;
   workers::Cause cause;
   std::string message;
+  std::string standard_error = {};  ///< the end of the trainer's, of this attempt
   bool operator==(const RecordAttempt&) const = default;
 };
 struct RecordFailure {  ///< out of budget, or a cause that trying again cannot mend
@@ -85,6 +87,7 @@ struct RecordFailure {  ///< out of budget, or a cause that trying again cannot 
   workers::Cause cause;
   std::string message;
   std::vector<TaskId> blocked;  ///< tasks that needed it and will never run
+  std::string standard_error = {};
   bool operator==(const RecordFailure&) const = default;
 };
 struct RecordBlocked {  ///< a task that was added after one that it needs had failed: it will never run
@@ -109,7 +112,7 @@ struct ShowEpoch {
   results::EpochRecord epoch;
   bool operator==(const ShowEpoch&) const = default;
 };
-struct WorkerGone {  ///< drop the link to it
+struct WorkerGone {  ///< nothing is sent to it any more, unless it speaks again
   WorkerId worker;
   std::string why;
   bool operator==(const WorkerGone&) const = default;

@@ -28,7 +28,7 @@ class Link {
   virtual std::vector<Incoming> receive(workers::Seconds wait) = 0;
   /// Workers found dead since the last call.
   virtual std::vector<Loss> losses() = 0;
-  /// Forget a worker: nothing from it is wanted any more.
+  /// A worker is given up: it is sent nothing but StartAnew and Shutdown until it greets again, and not waited for.
   virtual void drop(workers::WorkerId worker) = 0;
 };
 

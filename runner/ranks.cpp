@@ -20,6 +20,7 @@ using workers::WorkerId;
 namespace {
 
 constexpr Seconds kKeepAlive{2};
+constexpr Seconds kLookEvery{0.25};
 constexpr Seconds kFarewellPatience{5};
 
 // False when something for rank 0 has not gone out in time.
@@ -56,7 +57,7 @@ class Ranks::RankLink : public Link {
   }
 
   void send(WorkerId worker, const workers::ToWorker& message) override {
-    if (!ranks_.peer(worker.value).dropped) {
+    if (!ranks_.peer(worker.value).dropped || !std::holds_alternative<workers::Assign>(message)) {
       ranks_.send(worker.value, message);
     }
   }
@@ -78,14 +79,12 @@ class Ranks::RankLink : public Link {
 
   std::vector<Loss> losses() override { return std::exchange(ranks_.losses_, {}); }
 
-  // It may only have been slow: told to shut down, it ends; should it not hear that, it misses the keep-alives and ends
-  // too.
+  // It may only have been slow, or its link be cut for a while: then it greets again when it is asked to. Without an
+  // answer of ours it misses the keep-alives in the end and leaves.
   void drop(WorkerId worker) override {
     Peer& peer = ranks_.peer(worker.value);
-    if (!peer.dropped && !peer.told_to_shut_down && !peer.lost) {
-      ranks_.send(worker.value, workers::Shutdown{});
-    }
     peer.dropped = true;
+    peer.spoke_since = false;
   }
 
  private:
@@ -128,33 +127,66 @@ void Ranks::read(const Letter& letter) {
   }
   try {
     workers::ToCoordinator message = workers::decode_to_coordinator(letter.bytes);
-    Peer& sender = peer(letter.source);
-    sender.said_goodbye = sender.said_goodbye || std::holds_alternative<workers::Goodbye>(message);
-    if (!sender.dropped) {
-      arrived_.push_back({WorkerId{letter.source}, std::move(message)});
-    }
+    note(letter.source, message);
+    arrived_.push_back({WorkerId{letter.source}, std::move(message)});
   } catch (const storage::Error& error) {
     losses_.push_back(
         {WorkerId{letter.source}, fmt::format("rank {} sent what cannot be read: {}", letter.source, error.what())});
   }
 }
 
+void Ranks::note(int rank, const workers::ToCoordinator& message) {
+  Peer& sender = peer(rank);
+  sender.spoke_since = true;
+  sender.said_goodbye = sender.said_goodbye || std::holds_alternative<workers::Goodbye>(message);
+  if (const auto* hello = std::get_if<workers::Hello>(&message)) {
+    sender.dropped = false;
+    sender.lost = false;
+    processes_.add(WorkerId{rank}, *hello);
+  }
+}
+
+void Ranks::lose(int rank, const std::string& why) {
+  if (!peer(rank).lost && !peer(rank).said_goodbye) {
+    losses_.push_back({WorkerId{rank}, fmt::format("rank {}: {}", rank, why)});
+    peer(rank).lost = true;
+  }
+}
+
 void Ranks::collect() {
+  look_for_dead_processes();
   for (const Letter& letter : mail_.collect()) {
     read(letter);
   }
   for (const auto& [rank, why] : mail_.take_failures()) {
-    if (!peer(rank).lost && !peer(rank).said_goodbye) {
-      losses_.push_back({WorkerId{rank}, fmt::format("rank {}: {}", rank, why)});
-      peer(rank).lost = true;
-    }
+    lose(rank, why);
+  }
+}
+
+// What a process said before its end counts: its letters, which are there by now, are read first.
+void Ranks::look_for_dead_processes() {
+  if (steady_seconds() - last_look_ < kLookEvery) {
+    return;
+  }
+  last_look_ = steady_seconds();
+  const auto ended = processes_.take_ended();
+  if (ended.empty()) {
+    return;
+  }
+  for (const Letter& letter : mail_.collect()) {
+    read(letter);
+  }
+  for (const auto& [worker, why] : ended) {
+    lose(worker.value, why);
   }
 }
 
 bool Ranks::all_settled(Seconds patience) const {
   const Seconds now = steady_seconds();
   return std::all_of(peers_.begin() + 1, peers_.end(), [&](const Peer& each) {
-    return each.said_goodbye || each.lost || (each.told_to_shut_down && now - *each.told_to_shut_down > patience);
+    const bool is_silent = each.dropped && !each.spoke_since;
+    return each.said_goodbye || each.lost || is_silent ||
+           (each.told_to_shut_down && now - *each.told_to_shut_down > patience);
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include "runner/link.hpp"
 #include "runner/mail.hpp"
+#include "runner/process_watch.hpp"
 
 namespace runner {
 
@@ -31,14 +32,15 @@ class Ranks {
 
   /// Worker ids are ranks. It may not outlive this.
   std::unique_ptr<Link> link();
-  /// Tells all to shut down that were not told, and waits until every rank has said goodbye or is given up: a lost one
-  /// at once, any other `patience` after it was told. True when all have said goodbye.
+  /// Tells all to shut down that were not told, and waits until every rank has said goodbye or is given up: a lost or
+  /// dropped and silent one at once, any other `patience` after it was told. True when all have said goodbye.
   bool dismiss(workers::Seconds patience);
 
  private:
   class RankLink;
   struct Peer {
     bool dropped = false;
+    bool spoke_since = false;  // since it was dropped
     bool lost = false;
     bool said_goodbye = false;
     std::optional<workers::Seconds> told_to_shut_down;
@@ -49,6 +51,9 @@ class Ranks {
   void keep_alive();
   void collect();
   void read(const Letter& letter);
+  void note(int rank, const workers::ToCoordinator& message);
+  void look_for_dead_processes();
+  void lose(int rank, const std::string& why);
   bool all_settled(workers::Seconds patience) const;
 
   Mail& mail_;
@@ -56,6 +61,8 @@ class Ranks {
   std::vector<Peer> peers_;  // by rank; 0 unused
   std::vector<Link::Incoming> arrived_;
   std::vector<Link::Loss> losses_;
+  ProcessWatch processes_;
+  workers::Seconds last_look_{0};
   workers::Seconds last_keep_alive_;
   Nap nap_;
 };

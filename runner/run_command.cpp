@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "runner/mpi_world.hpp"
@@ -62,6 +63,9 @@ workers::SupervisorOptions supervisor_options(const RunOptions& run, const std::
   options.start_deadline = run.start_deadline;
   options.load_deadline = run.load_deadline;
   options.hang_floor = run.hang_floor;
+  constexpr double kBeatsInADeadline = 5;  // some may be late without the worker being lost
+  options.heartbeat =
+      std::min(options.heartbeat, workers::Seconds(run.budgets.heartbeat_deadline / kBeatsInADeadline));
   return options;
 }
 

@@ -32,6 +32,7 @@ ProgressView SweepRun::State::view() const {
 void SweepRun::State::greet(const FromWorker& from) {
   if (const auto* hello = std::get_if<workers::Hello>(&from.message)) {
     hosts[from.worker] = hello->host;
+    gone.erase(from.worker);
     log->info(fmt::format("worker {}: host {}, pid {}, {} x {} thread(s)", from.worker.value, hello->host, hello->pid,
                           hello->device, hello->threads));
   } else if (std::holds_alternative<workers::Goodbye>(from.message)) {
@@ -73,6 +74,7 @@ void SweepRun::run(Link& link) {
   s.link = &link;
   s.hand(WorkersExpected{link.workers()});
   s.start();
+  s.flush();
   bool draining = false;
   while (!s.coordinator->finished() && s.stopped.empty() && !s.given_up) {
     for (auto& in : link.receive(kReceiveWait)) {
@@ -82,12 +84,14 @@ void SweepRun::run(Link& link) {
     }
     for (auto& loss : link.losses()) s.hand(LinkLost{loss.worker, loss.why});
     s.hand(Tick{});
+    s.flush();
     const auto asked = stopping_asked().load();
     if (asked == Stopping::drain && !draining) {
       draining = true;
       s.meter.drain();
       s.warn("draining: no new job starts, those that run may end; Ctrl-C once more gives them up");
       s.hand(DrainAsked{});
+      s.flush();
     }
     s.given_up = asked == Stopping::now;
     s.lock->refresh();

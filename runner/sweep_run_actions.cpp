@@ -1,8 +1,13 @@
 // Performs the coordinator's actions, in its order: a result is durable before the next task goes out.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "runner/attempts_folder.hpp"
 #include "runner/epoch_line.hpp"
 #include "runner/sweep_run_state.hpp"
+#include "storage/machine.hpp"
 
 namespace runner {
 namespace {
@@ -19,20 +24,43 @@ Overloaded(Handlers...) -> Overloaded<Handlers...>;
 void SweepRun::State::hand(const Event& event) {
   const auto actions = coordinator->on(event, now());
   for (const auto& action : actions) perform(action);
+}
+
+/// The messages of a batch of events go out together, after one fsync: results are durable before the next tasks start,
+/// and a hundred results that arrived at once wait for the disk once.
+void SweepRun::State::flush() {
+  for (const auto& each : outbox) {
+    const auto* assign = std::get_if<workers::Assign>(&each.message);
+    const auto* train = assign != nullptr ? std::get_if<workers::TrainTask>(&assign->what) : nullptr;
+    if (train == nullptr) continue;
+    // Not worth a wait for the disk: should the machine lose it, only the number of a lost attempt is used again.
+    const bool was_dirty = journal_dirty;
+    append(results::AttemptStarted{sweeps::key_of(train->job), assign->attempt.value, worker_name(each.worker),
+                                   storage::utc_now()});
+    journal_dirty = was_dirty;
+  }
   sync();
+  for (const auto& each : std::exchange(outbox, {})) send_one(each);
+}
+
+void SweepRun::State::send_one(const Send& send) {
+  if (const auto* assign = std::get_if<workers::Assign>(&send.message)) {
+    const auto& task = coordinator->task(assign->task);
+    log->info(fmt::format("worker {} starts {} (attempt {})", send.worker.value, task.name, assign->attempt.value));
+    meter.started(task, now());
+  }
+  link->send(send.worker, send.message);
+}
+
+std::string SweepRun::State::worker_name(workers::WorkerId worker) const {
+  const auto host = hosts.find(worker);
+  return host == hosts.end() ? fmt::format("worker {}", worker.value)
+                             : fmt::format("worker {} ({})", worker.value, host->second);
 }
 
 void SweepRun::State::perform(const Action& action) {
   std::visit(Overloaded{
-                 [this](const Send& send) {
-                   sync();  // a result is durable before the next task goes out
-                   if (const auto* assign = std::get_if<workers::Assign>(&send.message)) {
-                     log->info(fmt::format("worker {} starts {} (attempt {})", send.worker.value,
-                                           coordinator->task(assign->task).name, assign->attempt.value));
-                     meter.started(coordinator->task(assign->task), now());
-                   }
-                   link->send(send.worker, send.message);
-                 },
+                 [this](const Send& send) { outbox.push_back(send); },
                  [this](const Commit& done) { commit(done); },
                  [this](const RecordAttempt& record) { record_attempt(record); },
                  [this](const RecordFailure& record) { record_failure(record); },
@@ -41,11 +69,8 @@ void SweepRun::State::perform(const Action& action) {
                      progress.message(coordinator->task(show.task).name + " " + epoch_text(show.epoch));
                    }
                  },
-                 [this](const WorkerGone& left) {
-                   gone.insert(left.worker);
-                   link->drop(left.worker);
-                   warn(fmt::format("worker {} ({}) is gone: {}", left.worker.value, hosts[left.worker], left.why));
-                 },
+                 [this](const WorkerGone& left) { drop(left); },
+                 [this](const KeepEvidence& late_one) { keep_evidence(late_one); },
                  [this](const Quarantine& bad) {
                    warn(fmt::format("worker {} ({}) is set aside: {}", bad.worker.value, hosts[bad.worker], bad.why));
                  },
@@ -53,9 +78,62 @@ void SweepRun::State::perform(const Action& action) {
                    stopped = stop.why;
                    log->error("the sweep stops: " + stop.why);
                  },
-                 [this](const auto&) {},
+                 [](const RecordBlocked&) {},
+                 [](const Finished&) {},
              },
              action);
+}
+
+void SweepRun::State::drop(const WorkerGone& left) {
+  gone.insert(left.worker);
+  std::erase_if(outbox, [&](const Send& send) { return send.worker == left.worker; });
+  link->drop(left.worker);
+  warn(fmt::format("{} is gone: {}", worker_name(left.worker), left.why));
+}
+
+/// A result that came too late is no result, but it is work that was done: who doubts the committed one may compare.
+void SweepRun::State::keep_evidence(const KeepEvidence& late_one) {
+  const auto& task = coordinator->task(late_one.task);
+  const auto what = fmt::format("{}: a result of attempt {} from {} came too late ({})", task.name,
+                                late_one.attempt.value, worker_name(late_one.worker), late_one.why);
+  const auto* train = std::get_if<workers::TrainTask>(&task.what);
+  const auto* trained = std::get_if<workers::Trained>(&late_one.output);
+  if (train == nullptr || trained == nullptr) {
+    log->info(what + "; it is not used");
+    return;
+  }
+  results::JobTiming timing;
+  timing.host = hosts[late_one.worker];
+  const auto file = keep_late_result(options.out, {train->job, late_one.attempt.value, trained->result, timing},
+                                     worker_name(late_one.worker), late_one.why);
+  const auto where = file.empty() ? std::string("it could not be kept") : "kept as " + file.string();
+  warn(fmt::format("{}; it does not count; {}", what, where));
+  const auto key = sweeps::key_of(train->job);
+  late[key].push_back(trained->result);
+  const auto done = ledger.done.find(key);
+  if (done != ledger.done.end() && !redo.contains(key)) compare_with_late(key, done->second.result);
+}
+
+/// One job has one result, whoever computes it. Where it has not, no number of this machine should be believed blindly.
+void SweepRun::State::compare_with_late(const sweeps::JobKey& key, const results::JobResult& committed) {
+  const auto found = late.find(key);
+  if (found == late.end()) return;
+  for (const auto& result : found->second) {
+    if (result == committed || result.device != committed.device || result.threads != committed.threads) continue;
+    const auto line = fmt::format(
+        "{}: its late result differs from the committed one, though job, device kind and threads are the same: a "
+        "worker computes wrongly (compare {})",
+        names.at(key), (options.out / "attempts").string());
+    warn(line);
+    append(results::Note{line});
+  }
+  late.erase(found);
+}
+
+void SweepRun::State::keep_words(const sweeps::JobKey& key, int attempt, const std::string& standard_error) {
+  if (standard_error.empty()) return;
+  const auto file = keep_standard_error(options.out, key, attempt, standard_error);
+  if (!file.empty()) log->info("what the trainer wrote to standard error: " + file.string());
 }
 
 void SweepRun::State::commit(const Commit& done) {
@@ -97,6 +175,7 @@ void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, con
                                  "its feature sets have changed"});
   }
   append(results::Done{job, done.attempt.value, trained.result, timing});
+  compare_with_late(key, trained.result);
   ++committed;
   if (const auto rate = trained.result.found_learning_rate) {
     const auto line = fmt::format("{}: found learning rate {}", names.at(key), learning_rate_text(*rate));
@@ -116,6 +195,7 @@ void SweepRun::State::record_attempt(const RecordAttempt& record) {
   if (const auto* train = std::get_if<workers::TrainTask>(&task.what)) {
     append(results::AttemptEnded{sweeps::key_of(train->job), record.attempt.value,
                                  std::string(workers::name_of(record.cause)), record.message});
+    keep_words(sweeps::key_of(train->job), record.attempt.value, record.standard_error);
   }
 }
 
@@ -138,6 +218,7 @@ void SweepRun::State::record_failure(const RecordFailure& record) {
     append(
         results::Failed{train->job, record.attempt.value, std::string(workers::name_of(record.cause)), record.message});
   }
+  if (train != nullptr) keep_words(sweeps::key_of(train->job), record.attempt.value, record.standard_error);
 }
 
 void SweepRun::State::append(const results::Entry& entry) {

@@ -98,9 +98,23 @@ void SweepRun::State::prepare() {
     warn("journal.jsonl: its last line was torn by the end of an earlier run and has been cut; that job runs again");
   committed =
       std::count_if(selected.begin(), selected.end(), [&](auto i) { return ledger.done.contains(plan.keys[i]); });
+  close_interrupted_attempts();
   check_changed();
   if (all_scanned()) freeze_once();
   announce(site);
+}
+
+/// Attempts that were under way when an earlier run died: lost with it, charged to no budget of this one.
+void SweepRun::State::close_interrupted_attempts() {
+  const auto interrupted = ledger.under_way;
+  for (const auto& [key, started] : interrupted) {
+    append(results::AttemptEnded{key, started.attempt, std::string(workers::name_of(workers::Cause::worker_lost)),
+                                 fmt::format("the run ended while {} was at it", started.worker)});
+  }
+  sync();
+  if (interrupted.empty()) return;
+  log->info(
+      fmt::format("{} attempt(s) were under way when the last run ended; their jobs run again", interrupted.size()));
 }
 
 /// "cifar10/cat linear-map + full, lambda 5 seed 0": the setting as table rows have it, by what differs in this sweep.
@@ -194,8 +208,12 @@ void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
   freeze_once();
   auto tasks = features->tasks_for(jobs, [this](const std::string& line) { warn(line); });
   for (auto& task : tasks) {
-    if (const auto* train = std::get_if<workers::TrainTask>(&task.what))
-      task.name = names.at(sweeps::key_of(train->job));
+    const auto* train = std::get_if<workers::TrainTask>(&task.what);
+    if (train == nullptr) continue;
+    const auto key = sweeps::key_of(train->job);
+    task.name = names.at(key);
+    const auto before = ledger.attempts.find(key);
+    if (before != ledger.attempts.end()) task.attempts_before = before->second;
   }
   meter.add(tasks);
   hand(TasksAdded{std::move(tasks)});

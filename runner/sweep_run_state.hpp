@@ -18,6 +18,7 @@
 #include "runner/progress.hpp"
 #include "runner/run_file.hpp"
 #include "runner/sweep_run.hpp"
+#include "workers/awake_clock.hpp"
 
 namespace runner {
 
@@ -72,12 +73,25 @@ struct SweepRun::State {
   void record_attempt(const RecordAttempt& record);
   void record_failure(const RecordFailure& record);
   void greet(const FromWorker& from);
+  void keep_evidence(const KeepEvidence& late);
+  void compare_with_late(const sweeps::JobKey& key, const results::JobResult& committed);
+  void keep_words(const sweeps::JobKey& key, int attempt, const std::string& standard_error);
+  void drop(const WorkerGone& left);
   void append(const results::Entry& entry);
   void sync();
+  void flush();
+  void send_one(const Send& send);
+  void close_interrupted_attempts();
+  std::string worker_name(workers::WorkerId worker) const;
   void warn(const std::string& line);
   ProgressView view() const;
   void say_goodbye(Link& link);
-  double now() const { return workers::steady_seconds().count(); }
+  /// A coordinator that was itself stopped does not find its workers overdue when it goes on.
+  double now() const { return clock.now().count(); }
+  mutable workers::AwakeClock clock{workers::steady_seconds};
+  std::vector<Send> outbox;  ///< messages that wait until what was appended is durable
+  std::map<sweeps::JobKey, std::vector<results::JobResult>>
+      late;  ///< results that came too late, of jobs not committed yet
   Link* link = nullptr;
   bool features_reported = false;
   std::int64_t unscanned = 0;        ///< data sets whose scan is under way

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct WorkerEntry {
   Presence presence = Presence::expected;
   double last_heard = 0;
   std::string host;
+  std::optional<double> asked_to_start_anew;  ///< when, since it is gone
   TaskEntry* task = nullptr;           ///< that it holds
   std::deque<std::string> affinities;  ///< of the tasks that it did, last first, each once
   Streak streak;

@@ -28,6 +28,7 @@ namespace {
 constexpr int kChildsDescriptor = 3;
 constexpr std::size_t kMostReadAtOnce = std::size_t{8} << 20;  // a flood must not keep a poll from ending
 constexpr std::int64_t kTailBytes = 8192;
+constexpr std::int64_t kMostKept = 65536;  // of standard error, with a failure
 
 [[noreturn]] void fail(const std::string& what, int error) {
   throw storage::Error(fmt::format("{}: {}", what, std::strerror(error)));
@@ -235,12 +236,26 @@ std::optional<ProcessEnd> ChildProcess::reap() {
 }
 
 std::string ChildProcess::last_words() const {
+  return last_lines(end_of_log(log_begin_, kTailBytes));
+}
+
+void ChildProcess::mark() {
+  std::error_code ignored;
+  const auto size = std::filesystem::file_size(log_, ignored);
+  mark_ = ignored ? log_begin_ : static_cast<std::int64_t>(size);
+}
+
+std::string ChildProcess::words_since_mark() const {
+  return end_of_log(std::max(log_begin_, mark_), kMostKept);
+}
+
+std::string ChildProcess::end_of_log(std::int64_t begin, std::int64_t most) const {
   std::ifstream stream(log_, std::ios::binary | std::ios::ate);
   if (!stream) {
     return "";
   }
   const std::int64_t end = stream.tellg();
-  const std::int64_t begin = std::max(log_begin_, end - kTailBytes);
+  begin = std::max(begin, end - most);
   if (begin >= end) {
     return "";
   }
@@ -248,7 +263,7 @@ std::string ChildProcess::last_words() const {
   stream.seekg(begin);
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  return last_lines(text);
+  return text;
 }
 
 }  // namespace workers

@@ -48,17 +48,22 @@ class ChildProcess {
   std::optional<ProcessEnd> reap();
   /// The last lines that it wrote to its log, as one line; "" if none.
   std::string last_words() const;
+  /// What it writes from now on is what words_since_mark() gives: the end of it (some kilobytes), as it was written.
+  void mark();
+  std::string words_since_mark() const;
 
  private:
   void start(const std::vector<std::string>& command, int threads, int childs_end, int log_descriptor);
   void write_queued();
   void read_available();
   void close_stream();
+  std::string end_of_log(std::int64_t begin, std::int64_t most) const;
 
   pid_t pid_ = 0;
   int descriptor_ = -1;
   std::filesystem::path log_;
   std::int64_t log_begin_ = 0;
+  std::int64_t mark_ = 0;
   FrameReader reader_;
   std::string queued_;
   std::size_t sent_ = 0;  // of queued_

@@ -98,6 +98,10 @@ void write_members(JsonWriter& writer, const Shutdown&) {
   writer.member("type", "shutdown");
 }
 
+void write_members(JsonWriter& writer, const StartAnew&) {
+  writer.member("type", "start-anew");
+}
+
 void write_members(JsonWriter& writer, const Hello& hello) {
   writer.member("type", "hello").member("protocol", hello.protocol).member("host", hello.host);
   writer.member("pid", hello.pid).member("threads", hello.threads).member("device", hello.device);
@@ -125,7 +129,7 @@ void write_members(JsonWriter& writer, const TaskFailed& failed) {
   writer.member("type", "task-failed");
   write_task_and_attempt(writer, failed);
   writer.member("cause", name_of(failed.cause)).member("message", failed.message);
-  writer.member("reached_epoch", failed.reached_epoch);
+  writer.member("reached_epoch", failed.reached_epoch).member("standard_error", failed.standard_error);
 }
 
 void write_members(JsonWriter& writer, const Goodbye&) {
@@ -137,8 +141,9 @@ void write_members(JsonWriter& writer, const Ready& ready) {
   writer.member("threads", ready.threads).member("device", ready.device);
 }
 
-void write_members(JsonWriter& writer, const Progress&) {
+void write_members(JsonWriter& writer, const Progress& progress) {
   writer.member("type", "progress");
+  write_task_and_attempt(writer, progress);
 }
 
 template <typename Messages>
@@ -178,9 +183,14 @@ TaskDone read_task_done(const JsonValue& message) {
 }
 
 TaskFailed read_task_failed(const JsonValue& message) {
-  allow(message, {"task", "attempt", "cause", "message", "reached_epoch"});
+  allow(message, {"task", "attempt", "cause", "message", "reached_epoch", "standard_error"});
   return {read_task_id(message), read_attempt(message), read_cause(message.at("cause")), message.at("message").string(),
-          message.at("reached_epoch").boolean()};
+          message.at("reached_epoch").boolean(), message.at("standard_error").string()};
+}
+
+Progress read_progress(const JsonValue& message) {
+  allow(message, {"task", "attempt"});
+  return {read_task_id(message), read_attempt(message)};
 }
 
 Ready read_ready(const JsonValue& message) {
@@ -228,7 +238,8 @@ ToWorker decode_to_worker(std::string_view text) {
   const std::string type = message.at("type").string();
   if (type == "assign") return read_assign(message);
   if (type == "shutdown") return read_bare<Shutdown>(message);
-  refuse_type(message, {"assign", "shutdown"});
+  if (type == "start-anew") return read_bare<StartAnew>(message);
+  refuse_type(message, {"assign", "shutdown", "start-anew"});
 }
 
 ToCoordinator decode_to_coordinator(std::string_view text) {
@@ -247,7 +258,7 @@ FromTrainer decode_from_trainer(std::string_view text) {
   const JsonValue message = open_envelope(text);
   const std::string type = message.at("type").string();
   if (type == "ready") return read_ready(message);
-  if (type == "progress") return read_bare<Progress>(message);
+  if (type == "progress") return read_progress(message);
   if (type == "epoch-done") return read_epoch_done(message);
   if (type == "task-done") return read_task_done(message);
   if (type == "task-failed") return read_task_failed(message);

@@ -16,7 +16,8 @@
 
 namespace workers {
 
-inline constexpr int kProtocolVersion = 2;  // 2: skipped rows, the rows of a part by number, where a worker's time went
+// 3: a worker can be told to start anew; standard error of a failed attempt; progress names its attempt.
+inline constexpr int kProtocolVersion = 3;
 
 /// Strong ids: none converts to another.
 struct TaskId {
@@ -170,7 +171,11 @@ struct Assign {
 struct Shutdown {
   bool operator==(const Shutdown&) const = default;
 };
-using ToWorker = std::variant<Assign, Shutdown>;
+/// It was given up (silence, a broken link) and has spoken again: drop whatever it holds and greet as a fresh worker.
+struct StartAnew {
+  bool operator==(const StartAnew&) const = default;
+};
+using ToWorker = std::variant<Assign, Shutdown, StartAnew>;
 
 // ---- worker -> coordinator
 // -----------------------------------------------------------------------------------------------------
@@ -206,6 +211,7 @@ struct TaskFailed {
   Cause cause = Cause::exception;
   std::string message;         ///< one line
   bool reached_epoch = false;  ///< a first epoch (or any output) had been made: the worker itself is not suspect
+  std::string standard_error = {};  ///< the end of what the trainer wrote there during this attempt
   bool operator==(const TaskFailed&) const = default;
 };
 struct Goodbye {
@@ -224,6 +230,8 @@ struct Ready {
 };
 /// Something moved: a batch was trained, some rows were extracted. At most ten a second.
 struct Progress {
+  TaskId task;
+  Attempt attempt;
   bool operator==(const Progress&) const = default;
 };
 using FromTrainer = std::variant<Ready, Progress, EpochDone, TaskDone, TaskFailed>;

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "storage/machine.hpp"
 #include "storage/error.hpp"
+#include "storage/machine.hpp"
 #include "workers/awake_clock.hpp"
 #include "workers/child_process.hpp"
 #include "workers/end_of_trainer.hpp"
@@ -58,6 +58,9 @@ struct Supervisor::State {
   void start_or_give();
   void shut_down();
 
+  void assign(const Assign& assign);
+  void begin_shutdown();
+  void start_anew();
   void take(const FromTrainer& message);
   void take(const Ready& ready);
   void take(const Progress& progress);
@@ -152,12 +155,11 @@ void Supervisor::State::take(const Ready& ready) {
   enter(Stage::ready);
 }
 
-void Supervisor::State::take(const Progress&) {
-  if (task && task->watch) {
-    task->watch->moved(now);
-    // Only a training has epochs; whatever moves in another task is an output.
-    task->reached = task->reached || !std::holds_alternative<TrainTask>(task->assign.what);
-  }
+void Supervisor::State::take(const Progress& progress) {
+  RunningTask& its_task = task_of(progress.task, progress.attempt);
+  its_task.watch->moved(now);
+  // Only a training has epochs; whatever moves in another task is an output.
+  its_task.reached = its_task.reached || !std::holds_alternative<TrainTask>(its_task.assign.what);
 }
 
 void Supervisor::State::take(const EpochDone& epoch) {
@@ -255,8 +257,42 @@ void Supervisor::State::fail_task(Cause cause, const std::string& message) {
   failed.cause = shutdown_at ? Cause::drained : cause;
   failed.message = one_line(message);
   failed.reached_epoch = task->reached;
+  if (trainer && (task->watch || !trainer->was_ready)) failed.standard_error = trainer->process->words_since_mark();
   outgoing.push_back(failed);
   task.reset();
+}
+
+// ---- what the coordinator says
+// --------------------------------------------------------------------------------------------------
+
+void Supervisor::State::assign(const Assign& assign) {
+  if (task) {
+    throw std::logic_error(
+        fmt::format("task {} was assigned while task {} runs", assign.task.value, task->assign.task.value));
+  }
+  task = RunningTask{assign, now, std::nullopt, false};
+}
+
+void Supervisor::State::begin_shutdown() {
+  if (shutdown_at) {
+    return;
+  }
+  shutdown_at = now;
+  if (trainer && trainer->stage != Stage::killed) {
+    trainer->process->send(encode(ToWorker(Shutdown{})));
+  }
+}
+
+// Another worker has the task by now: the time of a trainer that goes on with it would be wasted.
+void Supervisor::State::start_anew() {
+  if (shutdown_at) {
+    return;
+  }
+  if (task && task->watch && trainer) {
+    kill_trainer();
+  }
+  task.reset();
+  greeted = false;
 }
 
 // ---- what to do next
@@ -269,6 +305,7 @@ void Supervisor::State::start_or_give() {
   if (!trainer) {
     start_trainer();
   } else if (trainer->stage == Stage::ready) {
+    trainer->process->mark();
     trainer->process->send(encode(ToWorker(task->assign)));
     task->watch.emplace(options, now);
   }
@@ -316,16 +353,11 @@ void Supervisor::handle(const ToWorker& message) {
   State& state = *state_;
   state.now = state.clock.now();
   if (const auto* assign = std::get_if<Assign>(&message)) {
-    if (state.task) {
-      throw std::logic_error(
-          fmt::format("task {} was assigned while task {} runs", assign->task.value, state.task->assign.task.value));
-    }
-    state.task = RunningTask{*assign, state.now, std::nullopt, false};
-  } else if (!state.shutdown_at) {
-    state.shutdown_at = state.now;
-    if (state.trainer && state.trainer->stage != Stage::killed) {
-      state.trainer->process->send(encode(ToWorker(Shutdown{})));
-    }
+    state.assign(*assign);
+  } else if (std::holds_alternative<StartAnew>(message)) {
+    state.start_anew();
+  } else {
+    state.begin_shutdown();
   }
 }
 

@@ -70,7 +70,7 @@ class Trainer {
     done.started = storage::utc_now();
     const Seconds start = steady_seconds();
     done.output = runner_.run(
-        assign.what, [this] { report_progress(); },
+        assign.what, [&] { report_progress(assign); },
         [&](const results::EpochRecord& epoch) {
           reached_epoch_ = true;
           say(EpochDone{assign.task, assign.attempt, epoch});
@@ -79,11 +79,11 @@ class Trainer {
     return done;
   }
 
-  void report_progress() {
+  void report_progress(const Assign& assign) {
     const Seconds now = steady_seconds();
     if (now - last_progress_ >= kShortestProgressGap) {
       last_progress_ = now;
-      say(Progress{});
+      say(Progress{assign.task, assign.attempt});
     }
   }
 

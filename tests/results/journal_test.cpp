@@ -83,6 +83,9 @@ TEST(JournalLine, ReadsEveryTypeBack) {
   const auto read_failed = std::get<Failed>(results::decode_entry(results::encode(Failed{job, 2, "oom", text}), "x"));
   const auto read_attempt = std::get<AttemptEnded>(
       results::decode_entry(results::encode(AttemptEnded{sweeps::key_of(job), 1, "hung", text}), "x"));
+  const auto read_start = std::get<results::AttemptStarted>(results::decode_entry(
+      results::encode(results::AttemptStarted{sweeps::key_of(job), 4, "worker 3 (node7)", "2026-11-27T20:15:03Z"}),
+      "x"));
   const auto read_note = std::get<Note>(results::decode_entry(results::encode(Note{text}), "x"));
 
   EXPECT_EQ(read_done.job, job);
@@ -94,6 +97,10 @@ TEST(JournalLine, ReadsEveryTypeBack) {
   EXPECT_EQ(read_failed.message, text);
   EXPECT_EQ(read_attempt.key, sweeps::key_of(job));
   EXPECT_EQ(read_attempt.cause, "hung");
+  EXPECT_EQ(read_start.key, sweeps::key_of(job));
+  EXPECT_EQ(read_start.attempt, 4);
+  EXPECT_EQ(read_start.worker, "worker 3 (node7)");
+  EXPECT_EQ(read_start.at, "2026-11-27T20:15:03Z");
   EXPECT_EQ(read_note.text, text);
 }
 
@@ -126,6 +133,29 @@ TEST(Journal, TakesAMissingOrEmptyFileForAnEmptyJournal) {
   EXPECT_EQ(replay_journal(folder / "missing.jsonl").lines, 0u);
   EXPECT_EQ(replay_journal(folder / "empty.jsonl").lines, 0u);
   EXPECT_FALSE(replay_journal(folder / "empty.jsonl").cut_tail);
+}
+
+TEST(Ledger, KnowsTheAttemptsOfAJobAndWhichWasUnderWayAtTheEnd) {
+  const sweeps::Job job = training("airplane", 0), other = training("bird", 0);
+  const auto key = sweeps::key_of(job);
+  results::Ledger ledger;
+  const auto start = [](int attempt) {
+    return results::AttemptStarted{sweeps::key_of(training("airplane", 0)), attempt, "worker 1", ""};
+  };
+
+  ledger.apply(start(1));
+  EXPECT_EQ(ledger.under_way.at(key).attempt, 1);
+  ledger.apply(AttemptEnded{key, 1, "hung", ""});
+  EXPECT_TRUE(ledger.under_way.empty());
+  ledger.apply(start(2));
+  ledger.apply(AttemptEnded{key, 1, "hung", ""});
+  EXPECT_EQ(ledger.under_way.count(key), 1U) << "the end of an older attempt ends no newer one";
+  ledger.apply(Failed{job, 2, "hung", ""});
+  ledger.apply(Failed{other, 7, "hung", ""});
+
+  EXPECT_TRUE(ledger.under_way.empty());
+  EXPECT_EQ(ledger.attempts.at(key), 2);
+  EXPECT_EQ(ledger.attempts.at(sweeps::key_of(other)), 7) << "journals of old have no starts";
 }
 
 TEST(Ledger, CountsTheFirstResultOfAJobAndItsLatestFailure) {

@@ -79,6 +79,9 @@ inline Action send(int worker, const PlannedTask& task, int attempt = 1) {
 inline Action shutdown(int worker) {
   return Send{{worker}, workers::Shutdown{}};
 }
+inline Action start_anew(int worker) {
+  return Send{{worker}, workers::StartAnew{}};
+}
 inline Action commit(int worker, const PlannedTask& task, int attempt = 1) {
   return Commit{task.id, {attempt}, {worker}, output_for(task), 2.5, "then"};
 }
@@ -104,7 +107,8 @@ struct ActionPrinter {
   void operator()(const Send& a) const {
     const auto* assign = std::get_if<workers::Assign>(&a.message);
     if (assign == nullptr) {
-      out << "shutdown worker " << a.worker.value;
+      out << (std::holds_alternative<workers::StartAnew>(a.message) ? "call back" : "shutdown") << " worker "
+          << a.worker.value;
     } else {
       out << "send task " << assign->task.value << "." << assign->attempt.value << " to worker " << a.worker.value;
     }

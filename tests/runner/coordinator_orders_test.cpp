@@ -53,6 +53,7 @@ class Model {
     event_ = &event;
     if (std::holds_alternative<DrainAsked>(event)) draining = true;
     before(event);
+    check_evidence(event, actions);
     for (std::size_t i = 0; i < actions.size(); ++i) {
       is_first_ = i == 0;
       is_last_ = i + 1 == actions.size();
@@ -83,6 +84,23 @@ class Model {
     live.insert(worker);
   }
 
+  /// An output of a task of the plan is committed, fails the fence and is kept, or is of the wrong kind: never lost.
+  void check_evidence(const Event& event, const Actions& actions) {
+    const auto* from = std::get_if<FromWorker>(&event);
+    const auto* done = from == nullptr ? nullptr : std::get_if<workers::TaskDone>(&from->message);
+    if (done == nullptr || tasks.count(done->task) == 0) return;
+    const auto held = busy.find(from->worker.value);
+    const bool counts = live.count(from->worker.value) > 0 && held != busy.end() && held->second == done->task &&
+                        tasks.at(done->task).attempt == done->attempt.value;
+    std::size_t commits = 0, kept = 0;
+    for (const Action& action : actions) {
+      commits += std::holds_alternative<Commit>(action) ? 1 : 0;
+      kept += std::holds_alternative<KeepEvidence>(action) ? 1 : 0;
+    }
+    require(commits == (counts ? 1U : 0U), "an output counts that should not, or does not though it should");
+    require(kept == (counts ? 0U : 1U), "a late output is lost, or a good one called late");
+  }
+
   ModelTask& running(TaskId id, Attempt attempt, WorkerId worker) {
     ModelTask& task = tasks.at(id);
     require(task.state == ModelTask::running, "an attempt ends that does not run");
@@ -95,6 +113,11 @@ class Model {
   void take(const Send& send) {
     const int worker = send.worker.value;
     const auto* assign = std::get_if<workers::Assign>(&send.message);
+    if (std::holds_alternative<workers::StartAnew>(send.message)) {
+      require(live.count(worker) == 0 && barred.count(worker) == 0, "a worker is called back that is not away");
+      require(!draining && !ended, "a worker is called back to no work");
+      return;
+    }
     if (assign == nullptr) {
       require(shutdowns_.insert(worker).second, "a worker is shut down twice");
       return;

@@ -81,12 +81,52 @@ TEST(CoordinatorWorkers, ThatAreGoneAreNotHeardButTheirOutputsKept) {
   coordinator.on(hello(1), 0);
   coordinator.on(hello(2), 0);
   coordinator.on(lost(1), 0);
+  EXPECT_EQ(coordinator.on(heartbeat(1), 0), (Actions{start_anew(1)}));
   for (const Event& event : {heartbeat(1), epoch(1, a, 1, 0), failed(1, a, 1, Cause::hung, "m"), goodbye(1)}) {
     EXPECT_EQ(coordinator.on(event, 0), kNothing);
   }
   EXPECT_EQ(coordinator.on(done(1, a, 1), 0), (Actions{evidence(1, a, 1, "attempt 1 is over; attempt 2 runs")}));
   EXPECT_EQ(coordinator.on(done(2, a, 2), 0), (Actions{commit(2, a, 2)}));
   EXPECT_EQ(coordinator.on(done(1, a, 1), 0), (Actions{evidence(1, a, 1, "the task is committed already")}));
+}
+
+TEST(CoordinatorWorkers, ThatSpeakAfterTheirLossAreCalledBackAndWorkAgain) {
+  Coordinator coordinator{Budgets{}};
+  const auto a = training(1), b = training(2);
+  coordinator.on(TasksAdded{{a}}, 0);
+  coordinator.on(hello(1), 0);
+  coordinator.on(hello(2), 0);
+  coordinator.on(heartbeat(2), 25);
+  EXPECT_EQ(coordinator.on(Tick{}, 31),
+            (Actions{gone(1, "no sign of life for 31 s"),
+                     again(1, a, 1, Cause::worker_lost, "no sign of life for 31 s"), send(2, a, 2)}));
+  EXPECT_EQ(coordinator.on(done(1, a, 1), 40),
+            (Actions{evidence(1, a, 1, "attempt 1 is over; attempt 2 runs"), start_anew(1)}));
+  EXPECT_EQ(coordinator.on(heartbeat(1), 42), kNothing) << "asked a moment ago";
+  coordinator.on(heartbeat(2), 69);
+  EXPECT_EQ(coordinator.on(heartbeat(1), 70), (Actions{start_anew(1)})) << "the first word was lost, too";
+  coordinator.on(hello(1), 71);
+  EXPECT_EQ(coordinator.on(TasksAdded{{b}}, 72), (Actions{send(1, b)}));
+}
+
+TEST(CoordinatorWorkers, AreNotCalledBackToNoWork) {
+  Coordinator coordinator{Budgets{}};
+  coordinator.on(TasksAdded{{training(1)}}, 0);
+  coordinator.on(hello(1), 0);
+  coordinator.on(hello(2), 0);
+  coordinator.on(lost(2), 0);
+  coordinator.on(DrainAsked{}, 0);
+  EXPECT_EQ(coordinator.on(heartbeat(2), 1), kNothing);
+}
+
+TEST(CoordinatorWorkers, GiveAttemptsNumbersAboveThoseOfEarlierRuns) {
+  Coordinator coordinator{Budgets{}};
+  auto a = training(1);
+  a.attempts_before = 4;
+  coordinator.on(hello(1), 0);
+  EXPECT_EQ(coordinator.on(TasksAdded{{a}}, 0), (Actions{send(1, a, 5)}));
+  EXPECT_EQ(coordinator.on(done(1, a, 4), 0), (Actions{evidence(1, a, 4, "attempt 4 is over; attempt 5 runs")}));
+  EXPECT_EQ(coordinator.on(done(1, a, 5), 0), (Actions{commit(1, a, 5)}));
 }
 
 TEST(CoordinatorWorkers, ThatGreetAgainAreFresh) {

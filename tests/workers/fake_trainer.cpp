@@ -4,7 +4,7 @@
 //   "epochs N"          N epochs, then TaskDone
 //   "echo"              TaskDone whose checksum is the task's train_identity
 //   "segv", "kill", "exit N", "throw", "damaged", "close", "wrong task", "hang", "garbage", "huge frame"
-//   "epoch then kill"   one epoch, then SIGKILL to itself
+//   "epoch then kill"   one epoch, then SIGKILL to itself; "epoch then hang"
 //   "oom FILE"          writes "oom_kill 1" to FILE, then SIGKILL to itself
 //   "look"              TaskDone whose checksum says what this process was given: descriptors, environment, signals
 // Arguments: --die TEXT: prints TEXT to stderr and exits 9 before Ready. --mute: never says Ready. --fd N: the socket.
@@ -104,6 +104,9 @@ void end_somehow(const Assign& assign, const std::string& order) {
   } else if (order == "epoch then kill") {
     epoch(assign, 0);
     raise(SIGKILL);
+  } else if (order == "epoch then hang") {
+    epoch(assign, 0);
+    wait_for_ever();
   } else if (order.starts_with("oom ")) {
     std::ofstream(order.substr(4)) << "oom 1\noom_kill 1\n";
     raise(SIGKILL);
@@ -131,7 +134,7 @@ void obey(const Assign& assign) {
   const auto& task = std::get<TrainTask>(assign.what);
   const std::string& order = task.train_file;
   if (order == "finish") {
-    say(Progress{});
+    say(Progress{assign.task, assign.attempt});
     finish(assign, "done by " + std::to_string(getpid()));
   } else if (order.starts_with("epochs ")) {
     for (int i = 0; i < std::atoi(order.c_str() + 7); ++i) {

@@ -128,7 +128,7 @@ inline results::JobResult result() {
 }
 
 inline std::vector<ToWorker> every_to_worker() {
-  std::vector<ToWorker> all{Shutdown{}};
+  std::vector<ToWorker> all{Shutdown{}, StartAnew{}};
   const std::vector<Task> tasks{ScanTask{synthetic(), datasets::Split::train, 0, 1024, 224},
                                 ScanTask{synthetic(), datasets::Split::test, kBeyondDouble, 1, 1},
                                 ExtractTask{recipe(), 0, kBeyondDouble - 2, 2, {0, kBeyondDouble}, {0xfedcba98, 1}},
@@ -157,7 +157,7 @@ inline std::vector<ToCoordinator> every_to_coordinator() {
                                  Heartbeat{},
                                  EpochDone{{0}, {1}, epoch()},
                                  TaskFailed{{1}, {2}, Cause::signal, kAwkward, true},
-                                 TaskFailed{{1}, {2}, Cause::drained, "", false},
+                                 TaskFailed{{1}, {2}, Cause::drained, "", false, "a line\nand half"},
                                  Goodbye{}};
   for (const TaskOutput& output : every_output()) {
     all.emplace_back(TaskDone{{kBeyondDouble}, {1}, output, 0.1, "2026-11-27T20:15:03Z"});
@@ -166,7 +166,7 @@ inline std::vector<ToCoordinator> every_to_coordinator() {
 }
 
 inline std::vector<FromTrainer> every_from_trainer() {
-  std::vector<FromTrainer> all{Ready{kProtocolVersion, 3, kAwkward}, Ready{}, Progress{}, EpochDone{{5}, {1}, epoch()},
+  std::vector<FromTrainer> all{Ready{kProtocolVersion, 3, kAwkward}, Ready{}, Progress{{5}, {2}}, EpochDone{{5}, {1}, epoch()},
                                TaskFailed{{1}, {2}, Cause::device_out_of_memory, kAwkward, true}};
   for (const TaskOutput& output : every_output()) all.emplace_back(TaskDone{{5}, {1}, output, 0, ""});
   return all;

@@ -95,16 +95,16 @@ TEST(Messages, ReadBackEveryCause) {
 }
 
 TEST(Messages, LookAsTheProtocolSays) {
-  EXPECT_EQ(encode(ToCoordinator{Heartbeat{}}), R"({"v":2,"type":"heartbeat"})");
+  EXPECT_EQ(encode(ToCoordinator{Heartbeat{}}), R"({"v":3,"type":"heartbeat"})");
   EXPECT_EQ(encode(ToCoordinator{TaskFailed{{7}, {2}, Cause::out_of_memory, "a\nb", true}}),
-            R"({"v":2,"type":"task-failed","task":7,"attempt":2,"cause":"out-of-memory","message":"a\nb",)"
-            R"("reached_epoch":true})");
+            R"({"v":3,"type":"task-failed","task":7,"attempt":2,"cause":"out-of-memory","message":"a\nb",)"
+            R"("reached_epoch":true,"standard_error":""})");
   const ScannedImage image{9, 4, 2, {1, 2, 3}, {4, 5, 6.5}, {}, {}};
   ScannedImage unreadable;
   unreadable.fault = "x.jpg: gone";
   EXPECT_EQ(
       encode(FromTrainer{TaskDone{{7}, {1}, Scanned{{image, unreadable}, {0.5, 0, 0}}, 1.5, "then"}}),
-      R"({"v":2,"type":"task-done","task":7,"attempt":1,"output":{"type":"scanned","images":[[9,4,2,1,2,3,4,5,6.5],)"
+      R"({"v":3,"type":"task-done","task":7,"attempt":1,"output":{"type":"scanned","images":[[9,4,2,1,2,3,4,5,6.5],)"
       R"("x.jpg: gone"],"spent":[0.5,0,0]},"wall_seconds":1.5,"started":"then"})");
 }
 
@@ -261,7 +261,7 @@ TEST(Messages, CheckTheRangesOfAnOutput) {
 }
 
 TEST(Messages, CheckTheRangesOfAGreeting) {
-  expect_out_of_range(sample_of(Hello{}), {{"/protocol", 1, "protocol: expected protocol version 2"},
+  expect_out_of_range(sample_of(Hello{}), {{"/protocol", 1, "protocol: expected protocol version 3"},
                                            {"/pid", -1, "pid: expected"},
                                            {"/threads", 0, "threads: expected"},
                                            {"/threads", 1 << 20, "threads: expected"}});
@@ -271,11 +271,11 @@ TEST(Messages, CheckTheRangesOfAGreeting) {
 }
 
 TEST(Messages, RefuseAnotherVersionBeforeLookingFurther) {
-  for (const Json& version : {Json(1), Json(3), Json("2"), Json(1.5), Json(18446744073709551615u)}) {
+  for (const Json& version : {Json(2), Json(4), Json("3"), Json(1.5), Json(18446744073709551615u)}) {
     const Json message{{"v", version}, {"type", "of the future"}};
     for (const Decode& decode :
          {Decode(decode_to_worker), Decode(decode_to_coordinator), Decode(decode_from_trainer)}) {
-      EXPECT_THAT(error_of(decode, message.dump()), HasSubstr("message: v: expected protocol version 2"));
+      EXPECT_THAT(error_of(decode, message.dump()), HasSubstr("message: v: expected protocol version 3"));
       EXPECT_THAT(error_of(decode, message.dump()),
                   HasSubstr("must be the same plume-bench), found " + version.dump()));
     }
@@ -284,14 +284,14 @@ TEST(Messages, RefuseAnotherVersionBeforeLookingFurther) {
 
 TEST(Messages, RefuseATypeThatIsNotForTheReader) {
   EXPECT_THAT(error_of(decode_to_worker, encode(ToCoordinator{Heartbeat{}})),
-              HasSubstr("type: expected assign or shutdown, found \"heartbeat\""));
+              HasSubstr("type: expected assign, shutdown or start-anew, found \"heartbeat\""));
   EXPECT_THAT(error_of(decode_to_coordinator, encode(ToWorker{Shutdown{}})), HasSubstr("found \"shutdown\""));
   EXPECT_THAT(error_of(decode_from_trainer, encode(ToCoordinator{Hello{}})), HasSubstr("found \"hello\""));
 }
 
 TEST(Messages, RefuseWhatIsNoMessage) {
   for (const std::string text : {"", "{", "[]", "null", "\xff\xfe",
-                                 R"({"v":2,"type":"heartbeat"} )"
+                                 R"({"v":3,"type":"heartbeat"} )"
                                  "x"}) {
     for (const Decode& decode :
          {Decode(decode_to_worker), Decode(decode_to_coordinator), Decode(decode_from_trainer)}) {

@@ -278,6 +278,26 @@ TEST(Supervisor, RefusesASecondTaskWhileOneRuns) {
   EXPECT_THROW(worker.supervisor->handle(assign(2, "finish")), std::logic_error);
 }
 
+TEST(Supervisor, ThatIsToldToStartAnewForgetsItsTaskAndGreetsAgain) {
+  Watched watched;
+  watched.supervisor->handle(assign(1, "epoch then hang"));
+  watched.next<EpochDone>();
+  const int old_trainer = watched.supervisor->trainer_pid();
+
+  watched.supervisor->handle(StartAnew{});
+  watched.next<Hello>();
+  EXPECT_TRUE(watched.before.empty()) << "nothing is said of the task that was taken away";
+  EXPECT_EQ(watched.failure_of("throw").message, "as told") << "and another one can come";
+  EXPECT_TRUE(is_gone(old_trainer));
+}
+
+TEST(Supervisor, SendsWhatATrainerWroteDuringTheAttemptThatFailed) {
+  Watched watched;
+  EXPECT_EQ(watched.failure_of("exit 3").standard_error, "the last thing I saw\n");
+  watched.checksum_of("finish");
+  EXPECT_EQ(watched.failure_of("exit 4").standard_error, "the last thing I saw\n") << "of this attempt only";
+}
+
 TEST(Supervisor, SaysGoodbyeAfterItsTrainerHasEnded) {
   Watched worker;
   worker.checksum_of("finish");

@@ -4,8 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <utility>
 
+#include "storage/machine.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/workers/orders.hpp"
 
@@ -88,22 +93,60 @@ TEST(Ranks, AreLostWhenTheyCannotBeUnderstood) {
   EXPECT_EQ(link->losses().size(), 1U);
 }
 
-TEST(Ranks, ThatAreDroppedAreToldToShutDownAndHeardNoMore) {
+TEST(Ranks, ThatAreDroppedGetNoTaskButAreHeardAndMayComeBack) {
   MemoryMail mail;
   Ranks ranks(mail, 3);
   const auto link = ranks.link();
   link->drop(WorkerId{1});
-  link->send(WorkerId{1}, tests::assign(1, "finish"));
-  EXPECT_EQ(mail.said_to(1), (std::vector<ToWorker>{workers::Shutdown{}}));
-  mail.from(1, workers::Heartbeat{});
-  EXPECT_TRUE(link->receive(Seconds(0)).empty());
   EXPECT_EQ(link->workers(), (std::vector<WorkerId>{{2}}));
+  link->send(WorkerId{1}, tests::assign(1, "finish"));
+  link->send(WorkerId{1}, workers::StartAnew{});
+  EXPECT_EQ(mail.said_to(1), (std::vector<ToWorker>{workers::StartAnew{}}));
+  mail.from(1, workers::Heartbeat{});
+  EXPECT_EQ(link->receive(Seconds(0)).size(), 1U) << "a late result would be evidence";
+  mail.from(1, workers::Hello{});
+  link->receive(Seconds(0));
+  EXPECT_EQ(link->workers(), (std::vector<WorkerId>{{1}, {2}}));
+  link->send(WorkerId{1}, tests::assign(2, "finish"));
+  EXPECT_EQ(mail.said_to(1).size(), 2U);
+}
+
+TEST(Ranks, OfThisHostAreLostAtOnceWhenTheirProcessEnds) {
+  MemoryMail mail;
+  Ranks ranks(mail, 3);
+  const auto link = ranks.link();
+  const pid_t child = fork();
+  if (child == 0) {
+    pause();
+    _exit(0);
+  }
+  workers::Hello hello;
+  hello.host = storage::host_name();
+  hello.pid = child;
+  mail.from(1, hello);
+  hello.host = "elsewhere";
+  mail.from(2, hello);
+  link->receive(Seconds(0));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  const Seconds end = workers::steady_seconds() + Seconds(20);
+  std::vector<Link::Loss> losses;
+  while (losses.empty() && workers::steady_seconds() < end) {
+    link->receive(Seconds(1));
+    losses = link->losses();
+  }
+  ASSERT_EQ(losses.size(), 1U) << "only heartbeats tell of a process of another host";
+  EXPECT_EQ(losses[0].worker, WorkerId{1});
+  EXPECT_EQ(losses[0].why, "rank 1: its process " + std::to_string(child) + " on this host has ended");
 }
 
 TEST(Ranks, AreAllThereWhenEachHasSaidGoodbye) {
   MemoryMail mail;
   Ranks ranks(mail, 3);
-  ranks.link()->drop(WorkerId{1});  // slow, not dead
+  const auto link = ranks.link();
+  link->drop(WorkerId{1});  // slow, not dead
+  mail.from(1, workers::Heartbeat{});
+  link->receive(Seconds(0));
   mail.from(1, workers::Goodbye{});
   mail.from(2, workers::Goodbye{});
   EXPECT_TRUE(ranks.dismiss(Seconds(20)));
@@ -120,6 +163,11 @@ TEST(Ranks, AreNotWaitedForWithoutEndAndALostOneNotAtAll) {
   MemoryMail silent;
   Ranks others(silent, 2);
   EXPECT_FALSE(others.dismiss(Seconds(0.02)));
+  MemoryMail dropped;
+  Ranks more(dropped, 2);
+  more.link()->drop(WorkerId{1});
+  EXPECT_FALSE(more.dismiss(Seconds(3600))) << "silent since it was given up";
+  EXPECT_EQ(dropped.said_to(1), (std::vector<ToWorker>{workers::Shutdown{}})) << "should it still hear";
 }
 
 workers::SupervisorOptions options_in(const tests::TemporaryFolder& folder) {

@@ -136,6 +136,9 @@ TEST(Run, ACoordinatorKilledInTheMiddleLosesNothingAndTheSameCommandGoesOn) {
   const auto again = sweep.run({"--workers", "2"});
   EXPECT_EQ(again.status, 0) << again.errors;
   EXPECT_EQ(sweep.committed(), 16U) << "each job is committed once";
+  EXPECT_THAT(sweep.log(), AllOf(HasSubstr("under way when the last run ended"), HasSubstr("(attempt 2)")));
+  EXPECT_THAT(read_text(sweep.folder() / "out/journal.jsonl"),
+              HasSubstr(R"("cause":"worker-lost","message":"the run ended while worker )"));
   EXPECT_EQ(sweep.table(), undisturbed_table());
 }
 

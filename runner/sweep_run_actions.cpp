@@ -115,11 +115,11 @@ void SweepRun::State::keep_evidence(const KeepEvidence& late_one) {
 }
 
 /// One job has one result, whoever computes it. Where it has not, no number of this machine should be believed blindly.
-void SweepRun::State::compare_with_late(const sweeps::JobKey& key, const results::JobResult& committed) {
+void SweepRun::State::compare_with_late(const sweeps::JobKey& key, const results::JobResult& counted) {
   const auto found = late.find(key);
   if (found == late.end()) return;
   for (const auto& result : found->second) {
-    if (result == committed || result.device != committed.device || result.threads != committed.threads) continue;
+    if (result == counted || result.device != counted.device || result.threads != counted.threads) continue;
     const auto line = fmt::format(
         "{}: its late result differs from the committed one, though job, device kind and threads are the same: a "
         "worker computes wrongly (compare {})",

@@ -1,9 +1,7 @@
 // How many workers one coordinator keeps up with, and what a job costs it. Drives the loop of `plume-bench run` over a
 // journal on disk; only the workers and MPI are simulated (simulated_ranks).
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/vfs.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -14,6 +12,7 @@
 #include "benchmarks/flags.hpp"
 #include "benchmarks/scale_sweep.hpp"
 #include "benchmarks/simulated_ranks.hpp"
+#include "benchmarks/workplace.hpp"
 #include "results/journal.hpp"
 #include "runner/ranks.hpp"
 #include "runner/sweep_run.hpp"
@@ -31,26 +30,6 @@ constexpr const char* kUsage =
     "keep-up: workers that report `rate` epochs a second each, in trainings of `epochs` epochs; status 1 where a "
     "message\n"
     "waited for more than `limit` seconds. dispatch: microseconds a job. Both: [--folder .], which needs a real disk.";
-
-/// In the folder that was asked for, so that it is known which disk is written to; removed at the end.
-class Workplace {
- public:
-  explicit Workplace(const fs::path& parent) {
-    std::string form = (parent / "benchmark-XXXXXX").string();
-    if (mkdtemp(form.data()) == nullptr) throw storage::UsageError(form + ": no folder can be made there");
-    path_ = form;
-  }
-  ~Workplace() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 struct Run {
   Watched watched;
@@ -101,15 +80,6 @@ double peak_megabytes() {
   return static_cast<double>(use.ru_maxrss) / 1024;
 }
 
-void warn_of_memory_disk(const fs::path& folder) {
-  struct statfs facts {};
-  constexpr long kTmpfs = 0x01021994;
-  if (statfs(folder.c_str(), &facts) == 0 && facts.f_type == kTmpfs) {
-    fmt::print("Note: {} lies in memory, where fsync costs nothing; give a folder on a disk with --folder.\n",
-               folder.string());
-  }
-}
-
 void row(const char* what, const std::string& value) {
   fmt::print("  {:<28} {}\n", what, value);
 }
@@ -122,7 +92,6 @@ int keep_up(const Flags& flags) {
   behaviour.epochs = flags.whole("epochs");
   const double limit = flags.number("limit");
   const Workplace place(flags.text("folder"));
-  warn_of_memory_disk(place.path());
   const double each = behaviour.seconds * behaviour.epochs_per_second / behaviour.epochs + 2;
   auto [seen, bytes, lines] = run_sweep(place.path(), behaviour, static_cast<std::int64_t>(each * behaviour.workers));
 
@@ -161,7 +130,6 @@ void print_loop(const char* what, const Watched& seen) {
 int dispatch(const Flags& flags) {
   const int workers = flags.whole("workers"), jobs = flags.whole("jobs"), epochs = flags.whole("epochs");
   const Workplace place(flags.text("folder"));
-  warn_of_memory_disk(place.path());
   const int tasks = flags.whole("tasks");
   fmt::print("The state machine alone, {} tasks on {} workers: {:.1f} us a task\n\n", tasks, workers,
              machine_microseconds(tasks, workers));

@@ -208,16 +208,28 @@ std::string found(const Json& value) {
 
 }  // namespace
 
+/// A place in a document. Its path is put together only when a message wants it: most values are never complained of.
 struct JsonValue::Node {
-  std::shared_ptr<const Document> document;
+  const Document* document;
   const Json* value;
-  std::string path;
+  std::shared_ptr<const void> above;  ///< keeps alive: the document at the root, else the parent
+  const Node* parent = nullptr;
+  const std::string* key = nullptr;  ///< in the parent object; none: an element of an array
+  std::size_t index = 0;
 
-  JsonValue child(const Json& of, std::string at_path) const {
-    return JsonValue(std::make_shared<const Node>(Node{document, &of, std::move(at_path)}));
+  static JsonValue member(const std::shared_ptr<const Node>& parent, const std::string& key, const Json& value) {
+    return JsonValue(std::make_shared<const Node>(Node{parent->document, &value, parent, parent.get(), &key, 0}));
+  }
+  static JsonValue element(const std::shared_ptr<const Node>& parent, std::size_t index, const Json& value) {
+    return JsonValue(
+        std::make_shared<const Node>(Node{parent->document, &value, parent, parent.get(), nullptr, index}));
+  }
+  std::string path() const {
+    if (parent == nullptr) return "";
+    return key != nullptr ? path_of_member(parent->path(), *key) : parent->path() + "[" + std::to_string(index) + "]";
   }
   [[noreturn]] void expected(const std::string& what) const {
-    refuse(document->blame, document->origin, at_place(path, "expected " + what + ", found " + found(*value)));
+    refuse(document->blame, document->origin, at_place(path(), "expected " + what + ", found " + found(*value)));
   }
 };
 
@@ -291,7 +303,7 @@ std::vector<JsonValue> JsonValue::items(std::size_t most) const {
   std::vector<JsonValue> list;
   list.reserve(node_->value->size());
   for (const Json& item : *node_->value) {
-    list.push_back(node_->child(item, node_->path + "[" + std::to_string(list.size()) + "]"));
+    list.push_back(Node::element(node_, list.size(), item));
   }
   return list;
 }
@@ -300,8 +312,8 @@ std::vector<std::pair<std::string, JsonValue>> JsonValue::members() const {
   if (!is_object()) node_->expected("an object");
   std::vector<std::pair<std::string, JsonValue>> list;
   list.reserve(node_->value->size());
-  for (const auto& [key, value] : node_->value->items()) {
-    list.emplace_back(key, node_->child(value, path_of_member(node_->path, key)));
+  for (auto it = node_->value->begin(); it != node_->value->end(); ++it) {
+    list.emplace_back(it.key(), Node::member(node_, it.key(), *it));
   }
   return list;
 }
@@ -310,7 +322,7 @@ std::optional<JsonValue> JsonValue::find(std::string_view key) const {
   if (!is_object()) node_->expected("an object");
   const auto it = node_->value->find(key);
   if (it == node_->value->end()) return std::nullopt;
-  return node_->child(*it, path_of_member(node_->path, key));
+  return Node::member(node_, it.key(), *it);
 }
 
 JsonValue JsonValue::at(std::string_view key) const {
@@ -319,14 +331,32 @@ JsonValue JsonValue::at(std::string_view key) const {
   return *member;
 }
 
-void JsonValue::allow_only(const std::vector<std::string>& keys) const {
-  for (const auto& [key, value] : members()) {
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) value.fail("unknown key" + suggestion(key, keys));
+namespace {
+
+template <typename Keys>
+bool is_among(const std::string& key, const Keys& keys) {
+  return std::any_of(keys.begin(), keys.end(), [&](std::string_view one) { return one == key; });
+}
+
+}  // namespace
+
+void JsonValue::allow_only(std::initializer_list<std::string_view> keys) const {
+  if (!is_object()) node_->expected("an object");
+  for (auto it = node_->value->begin(); it != node_->value->end(); ++it) {
+    if (!is_among(it.key(), keys)) return allow_only(std::vector<std::string>(keys.begin(), keys.end()));
   }
 }
 
-const std::string& JsonValue::path() const {
-  return node_->path;
+void JsonValue::allow_only(const std::vector<std::string>& keys) const {
+  if (!is_object()) node_->expected("an object");
+  for (auto it = node_->value->begin(); it != node_->value->end(); ++it) {
+    if (is_among(it.key(), keys)) continue;
+    Node::member(node_, it.key(), *it).fail("unknown key" + suggestion(it.key(), keys));
+  }
+}
+
+std::string JsonValue::path() const {
+  return node_->path();
 }
 
 void JsonValue::fail(const std::string& what) const {
@@ -348,8 +378,8 @@ JsonValue parse_json(std::string_view text, const std::string& origin, Blame bla
            std::to_string(text.size()) + " bytes; JSON of at most " + std::to_string(kMaxJsonBytes) + " is read");
   }
   Builder(*document, text, most_values).build();
-  const Json* root = &document->root;
-  return JsonValue(std::make_shared<const JsonValue::Node>(JsonValue::Node{std::move(document), root, ""}));
+  const Document* whole = document.get();
+  return JsonValue(std::make_shared<const JsonValue::Node>(JsonValue::Node{whole, &whole->root, std::move(document)}));
 }
 
 JsonValue read_json(const std::filesystem::path& file, Blame blame) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace storage {
 
-/// One value inside a parsed document. Cheap to copy; keeps the document alive. It knows its path, e.g.
+/// One value inside a parsed document. Cheap to copy and to reach; keeps the document alive. It knows its path, e.g.
 /// `blocks[0].lambda`. Every accessor throws UsageError or Error (as the document was opened) with "<origin>: <path>:
 /// expected ..., found ...".
 class JsonValue {
@@ -42,9 +43,10 @@ class JsonValue {
   JsonValue at(std::string_view key) const;
   std::optional<JsonValue> find(std::string_view key) const;
   /// Refuses any member whose key is not listed, with the nearest right one.
+  void allow_only(std::initializer_list<std::string_view> keys) const;
   void allow_only(const std::vector<std::string>& keys) const;
 
-  const std::string& path() const;
+  std::string path() const;
   /// Throws "<origin>: <path>: <what>". Use it for rules that a type cannot say.
   [[noreturn]] void fail(const std::string& what) const;
   /// The value as JSON text: keys sorted, no spaces, doubles in the shortest form that reads back the same.

@@ -49,7 +49,7 @@ struct AttemptEnded {  ///< a try that ended without a result and is tried again
   std::string cause;
   std::string message;
 };
-struct Note {  ///< anything a reader should know, e.g. "retry-failed"
+struct Note {  ///< anything a reader should know, e.g. that a worker was set aside; the report shows it
   std::string text;
 };
 using Entry = std::variant<Done, Failed, AttemptStarted, AttemptEnded, Note>;
@@ -68,6 +68,7 @@ struct Ledger {
   std::unordered_map<sweeps::JobKey, Done>
       done;  ///< the first result of a key counts; later ones are kept in the file only
   std::unordered_map<sweeps::JobKey, Failed> failed;              ///< those without a result
+  std::vector<std::string> notes;                                 ///< in the order in which they were made
   std::unordered_map<sweeps::JobKey, sweeps::JobKey> older_keys;  ///< key in an older engine version -> key in ours
   std::unordered_map<sweeps::JobKey, int> attempts;  ///< the highest number that an attempt has had: the next is one more
   std::unordered_map<sweeps::JobKey, AttemptStarted> under_way;  ///< started, and no end is known

@@ -112,6 +112,10 @@ Merged merge(const std::vector<Source>& sources, Mixed mixed) {
     merged.contested.push_back({key, std::move(message)});
   }
   add_failed(sources, merged.ledger);
+  for (const Source& source : sources) {
+    const std::string whose = sources.size() > 1 ? source.name + ": " : "";
+    for (const std::string& note : source.ledger.notes) merged.ledger.notes.push_back(whose + note);
+  }
   return merged;
 }
 

@@ -56,6 +56,8 @@ void Ledger::apply(const Entry& entry) {
     const sweeps::JobKey key = key_now(*failure);
     if (!done.contains(key)) failed.insert_or_assign(key, *failure);
     end_attempt(key, failure->attempt);
+  } else if (const auto* note = std::get_if<Note>(&entry)) {
+    notes.push_back(note->text);
   } else if (const auto* started = std::get_if<AttemptStarted>(&entry)) {
     const sweeps::JobKey key = in_our_version(started->key);
     attempts[key] = std::max(attempts[key], started->attempt);

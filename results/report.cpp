@@ -11,6 +11,7 @@
 #include "results/tables.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
+#include "storage/printable.hpp"
 
 namespace results {
 namespace {
@@ -49,6 +50,15 @@ constexpr const char* kRunFiles =
 
 constexpr const char* kDocument =
     "\nOn paper: [all tables](tables/all.tex); `pdflatex all.tex` in tables/ makes a PDF.\n";
+
+/// As code: whatever a host is called.
+std::string notes_of(const Ledger& ledger) {
+  constexpr std::size_t kMostBytes = 1000;
+  if (ledger.notes.empty()) return "";
+  std::string text = "\n## What happened on the way\n\n";
+  for (const std::string& note : ledger.notes) text += "    " + storage::printable_line(note, kMostBytes) + "\n";
+  return text;
+}
 
 std::string index_of(const std::vector<Table>& tables, const std::vector<std::string>& names, bool has_runs) {
   std::string text = "# Tables\n\n";
@@ -97,7 +107,7 @@ void write_report(const std::filesystem::path& report, const std::vector<Table>&
     storage::write_atomically(report / "epochs.csv", epochs_csv(plans, ledger));
     storage::write_atomically(report / "shares.csv", shares_csv(plans, ledger));
   }
-  storage::write_atomically(report / "index.md", index_of(tables, names, !plans.empty()));
+  storage::write_atomically(report / "index.md", index_of(tables, names, !plans.empty()) + notes_of(ledger));
 }
 
 }  // namespace results

@@ -360,7 +360,11 @@ int run_command_line(int argc, char** argv, const Computing& computing) {
     return computing.trainer(flags.descriptor, flags.threads);
   }
   const int status = run_command(command, flags, std::vector<std::string>(argv, argv + argc), computing);
-  if (!std::cout.flush()) throw storage::Error("standard output cannot be written: what was printed is not complete");
+  if (std::cout.flush()) return status;
+  const std::string what = "standard output cannot be written: what was printed is not complete";
+  if (command != "run") throw storage::Error(what);
+  // What became of the sweep is what a job script asks; the tables are on disk.
+  std::cerr << fmt::format("plume-bench: {}; the tables are in {}\n", what, flags.out + "/report");
   return status;
 }
 

@@ -219,7 +219,9 @@ void Coordinator::State::fail(WorkerEntry& worker, TaskEntry& task, const worker
     give_up_attempt(task, worker.id, failure.cause, failure.message, again, failure.standard_error);
   };
   if (workers::is_infrastructure(failure.cause)) {
-    return give_up(++task.infrastructure_failures <= budgets.infrastructure_retries);
+    if (failure.cause == Cause::disk_full) draining = true;  // whatever is started next would run into it as well
+    return give_up(!workers::is_final(failure.cause) &&
+                   ++task.infrastructure_failures <= budgets.infrastructure_retries);
   }
   if (is_suspect(worker, task, failure)) {
     give_up(true);

@@ -11,6 +11,7 @@
 #include "runner/mpi_world.hpp"
 #include "runner/placement.hpp"
 #include "storage/error.hpp"
+#include "workers/fault_on_request.hpp"
 
 namespace runner {
 namespace {
@@ -70,6 +71,7 @@ workers::SupervisorOptions supervisor_options(const RunOptions& run, const std::
 }
 
 Exit run_locally(const RunOptions& options) {
+  workers::parse_faults(workers::requested_faults());  // refused here, not by each trainer
   SweepRun run(options);
   if (!run.nothing_to_do()) {
     const auto cpus = usable_cpus();
@@ -108,6 +110,7 @@ constexpr int kNoWork = -1;
 Exit coordinate(const RunOptions& options, MpiWorld& world) {
   std::unique_ptr<SweepRun> run;
   try {
+    workers::parse_faults(workers::requested_faults());
     auto with_hint = options;
     with_hint.how_to_drain = "; to let running jobs end, send SIGUSR1 to mpirun instead of Ctrl-C";
     run = std::make_unique<SweepRun>(with_hint);
@@ -132,6 +135,7 @@ Exit serve(const RunOptions& options, MpiWorld& world) {
   for (const int number : {SIGINT, SIGUSR1}) signal(number, SIG_IGN);  // draining is rank 0's business
   const int told = world.hear_from_first();
   if (told == kNoWork) return Exit::complete;
+  workers::parse_faults(workers::requested_faults());  // this rank alone may have it
   const int threads = choose_threads(told > 0 ? std::optional<int>(told) : std::nullopt, workers_on_this_host(world),
                                      usable_cpus(), std::nullopt);
   world.serve(supervisor_options(options, fmt::format("worker-{}", world.rank()), threads), workers::steady_seconds);

@@ -11,6 +11,7 @@
 #include "runner/placement.hpp"
 #include "runner/sweep_run_state.hpp"
 #include "storage/error.hpp"
+#include "workers/fault_on_request.hpp"
 
 namespace runner {
 namespace {
@@ -33,6 +34,9 @@ void SweepRun::State::greet(const FromWorker& from) {
   if (const auto* hello = std::get_if<workers::Hello>(&from.message)) {
     hosts[from.worker] = hello->host;
     gone.erase(from.worker);
+    if (!hello->faults.empty() && hello->faults != workers::requested_faults()) {
+      warn(workers::warning_about_faults(hello->faults, fmt::format(" on worker {}", from.worker.value)));
+    }
     log->info(fmt::format("worker {}: host {}, pid {}, {} x {} thread(s)", from.worker.value, hello->host, hello->pid,
                           hello->device, hello->threads));
   } else if (std::holds_alternative<workers::Goodbye>(from.message)) {

@@ -72,7 +72,10 @@ void SweepRun::State::perform(const Action& action) {
                  [this](const WorkerGone& left) { drop(left); },
                  [this](const KeepEvidence& late_one) { keep_evidence(late_one); },
                  [this](const Quarantine& bad) {
-                   warn(fmt::format("worker {} ({}) is set aside: {}", bad.worker.value, hosts[bad.worker], bad.why));
+                   const auto line =
+                       fmt::format("worker {} ({}) is set aside: {}", bad.worker.value, hosts[bad.worker], bad.why);
+                   warn(line);
+                   append(results::Note{storage::utc_now() + " " + line});  // the report shows it
                  },
                  [this](const StopSweep& stop) {
                    stopped = stop.why;
@@ -211,7 +214,11 @@ void SweepRun::State::record_failure(const RecordFailure& record) {
     const auto* scan = std::get_if<workers::ScanTask>(&task.what);
     if (scan != nullptr && unreadable.insert(scan->data.spec.id).second && --unscanned == 0) hand(NoMoreTasks{});
   } else if (workers::is_infrastructure(record.cause)) {
-    ++lost_jobs;
+    if (record.cause == workers::Cause::disk_full) {
+      feature_failures.push_back(record.message);
+    } else {
+      ++lost_jobs;
+    }
     append(results::AttemptEnded{sweeps::key_of(train->job), record.attempt.value,
                                  std::string(workers::name_of(record.cause)), record.message});
   } else {

@@ -1,10 +1,14 @@
 // Before the first worker: reads the sweep, takes the directory, finds out what is done and what is to do.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <iostream>
 #include <numeric>
+#include <optional>
+#include <system_error>
 #include <thread>
 
 #include "runner/sweep_run_state.hpp"
@@ -14,11 +18,19 @@
 #include "storage/machine.hpp"
 #include "storage/nearest.hpp"
 #include "sweeps/backbones.hpp"
+#include "workers/fault_on_request.hpp"
 
 namespace runner {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Why no file can be made in a folder that is there; nothing where one can. Asks the system, which knows of read-only
+/// file systems too.
+std::optional<std::string> why_not_writable(const fs::path& folder) {
+  if (::access(folder.c_str(), W_OK | X_OK) == 0) return std::nullopt;
+  return std::system_category().message(errno);
+}
 
 void make_directory(const fs::path& directory) {
   std::error_code error;
@@ -26,6 +38,12 @@ void make_directory(const fs::path& directory) {
   if (error) {
     throw storage::UsageError(fmt::format("--out {}: the directory cannot be made: {}; give one that you may write to",
                                           directory.string(), error.message()));
+  }
+  for (const auto& folder : {directory, directory / "logs"}) {
+    if (const auto why = why_not_writable(folder)) {
+      throw storage::UsageError(fmt::format("--out {}: {} cannot be written to: {}; give one that you may write to",
+                                            directory.string(), folder.string(), *why));
+    }
   }
 }
 
@@ -38,6 +56,16 @@ void check_cache(const fs::path& cache) {
       fmt::format("{}: the feature cache cannot be made here: {}; give another folder with --cache, or as \"cache\" of "
                   "the site file",
                   cache.string(), error ? error.message() : "it is no folder"));
+}
+
+/// Only where something must be made; else hours of work would end at the first write.
+void check_cache_for(const std::string& what, const fs::path& cache) {
+  if (const auto why = why_not_writable(cache)) {
+    throw storage::UsageError(fmt::format(
+        "{}: {} must be made, and the feature cache cannot be written to: {}; give another folder with --cache, or as "
+        "\"cache\" of the site file",
+        cache.string(), what, *why));
+  }
 }
 
 LockOptions lock_options(bool take_over) {
@@ -101,6 +129,9 @@ void SweepRun::State::prepare() {
   close_interrupted_attempts();
   check_changed();
   if (all_scanned()) freeze_once();
+  for (const auto& job : open_jobs()) {
+    if (!features->scanned(job.dataset)) check_cache_for("a scan of " + job.dataset, site.cache);
+  }
   announce(site);
 }
 
@@ -145,6 +176,7 @@ void SweepRun::State::announce(const Site& site) {
   log->info(fmt::format("plume-bench {} on {} (pid {}): {}", kVersion, storage::host_name(), getpid(), line));
   progress.message(line);
   if (open_jobs().empty()) return;
+  if (const auto faults = workers::requested_faults(); !faults.empty()) warn(workers::warning_about_faults(faults));
   progress.message("feature cache: " + site.cache.string());
   std::set<std::string> backbones;
   for (const auto& job : open_jobs()) backbones.insert(job.backbone);
@@ -208,6 +240,9 @@ void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
   freeze_once();
   auto tasks = features->tasks_for(jobs, [this](const std::string& line) { warn(line); });
   for (auto& task : tasks) {
+    if (const auto* part = std::get_if<workers::ExtractTask>(&task.what)) {
+      check_cache_for("features of " + part->recipe.data.spec.id, part->recipe.cache);
+    }
     const auto* train = std::get_if<workers::TrainTask>(&task.what);
     if (train == nullptr) continue;
     const auto key = sweeps::key_of(train->job);

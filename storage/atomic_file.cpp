@@ -105,7 +105,11 @@ Descriptor create_temporary(const fs::path& target, fs::path& temporary) {
 }  // namespace
 
 void fail_with_errno(const fs::path& file, const std::string& doing, int error_number) {
-  throw Error(file.string() + ": " + doing + ": " + std::system_category().message(error_number));
+  const std::string what = file.string() + ": " + doing + ": " + std::system_category().message(error_number);
+  if (error_number == ENOSPC || error_number == EDQUOT) {
+    throw DiskFull(what + "; make room there, then the same command goes on");
+  }
+  throw Error(what);
 }
 
 fs::path temporary_beside(const fs::path& target) {

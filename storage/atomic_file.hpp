@@ -14,7 +14,7 @@ namespace storage {
 std::filesystem::path temporary_beside(const std::filesystem::path& target);
 
 /// Replaces `target` by `bytes`. Makes missing parent folders. Throws Error naming the file and the system's reason
-/// (e.g. "No space left on device"); the old file is then untouched and no temporary stays behind.
+/// (where no room is left, as a DiskFull); the old file is then untouched and no temporary stays behind.
 void write_atomically(const std::filesystem::path& target, std::string_view bytes);
 
 /// Writes `bytes` to a new file beside `target`, for publish_first or publish_over. The same errors as
@@ -38,7 +38,7 @@ std::string read_regular_file(const std::filesystem::path& file, std::uintmax_t 
 /// Makes missing parent folders of `target`. Throws Error naming the folder.
 void make_parent_folders(const std::filesystem::path& target);
 
-/// "<file>: <doing>: <strerror(error_number)>" as an Error.
+/// "<file>: <doing>: <strerror(error_number)>" as an Error; where no room is left, as a DiskFull that says what to do.
 [[noreturn]] void fail_with_errno(const std::filesystem::path& file, const std::string& doing, int error_number);
 
 }  // namespace storage

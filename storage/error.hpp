@@ -13,6 +13,12 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// No room is left on a disk, or a quota is used up (ENOSPC, EDQUOT): trying again cannot help, room can.
+class DiskFull : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Something that the user typed or wrote is wrong: a flag, a key of a sweep, a path. Exit status 2.
 class UsageError : public Error {
  public:

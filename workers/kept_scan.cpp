@@ -170,6 +170,8 @@ void keep_slice(const fs::path& cache, const ScanSlice& slice, const Scanned& sc
   body.end_object();
   try {
     write_checked(slice_file(cache, slice), kSliceVersion, body.text());
+  } catch (const storage::DiskFull&) {
+    throw;  // rather now than at the end of the scan
   } catch (const storage::Error&) {
   }
 }

@@ -28,7 +28,7 @@ struct ScanSlice {
 /// rows.
 std::optional<Scanned> load_slice(const std::filesystem::path& cache, const ScanSlice& slice);
 /// Best effort: another run that has finished the same scan may be removing the folder, and a slice that is not kept
-/// costs only time. A disk that is full shows when the whole scan is saved.
+/// costs only time. Throws storage::DiskFull: the whole scan could not be saved either.
 void keep_slice(const std::filesystem::path& cache, const ScanSlice& slice, const Scanned& scanned);
 /// When the whole scan is saved.
 void remove_slices(const std::filesystem::path& cache, const std::string& scan_key);

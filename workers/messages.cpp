@@ -17,8 +17,9 @@ namespace {
 using storage::JsonValue;
 using storage::JsonWriter;
 
-constexpr std::array<std::pair<Cause, std::string_view>, 11> kCauses{{
+constexpr std::array<std::pair<Cause, std::string_view>, 12> kCauses{{
     {Cause::bad_input, "bad-input"},
+    {Cause::disk_full, "disk-full"},
     {Cause::search_failed, "search-failed"},
     {Cause::exception, "exception"},
     {Cause::out_of_memory, "out-of-memory"},
@@ -105,6 +106,7 @@ void write_members(JsonWriter& writer, const StartAnew&) {
 void write_members(JsonWriter& writer, const Hello& hello) {
   writer.member("type", "hello").member("protocol", hello.protocol).member("host", hello.host);
   writer.member("pid", hello.pid).member("threads", hello.threads).member("device", hello.device);
+  writer.member("faults", hello.faults);
 }
 
 void write_members(JsonWriter& writer, const Heartbeat&) {
@@ -163,10 +165,11 @@ Assign read_assign(const JsonValue& message) {
 }
 
 Hello read_hello(const JsonValue& message) {
-  allow(message, {"protocol", "host", "pid", "threads", "device"});
+  allow(message, {"protocol", "host", "pid", "threads", "device", "faults"});
   check_protocol(message.at("protocol"));
-  return {kProtocolVersion, message.at("host").string(), static_cast<int>(message.at("pid").integer(0, INT32_MAX)),
-          read_threads(message), message.at("device").string()};
+  return {
+      kProtocolVersion,      message.at("host").string(),   static_cast<int>(message.at("pid").integer(0, INT32_MAX)),
+      read_threads(message), message.at("device").string(), message.at("faults").string()};
 }
 
 EpochDone read_epoch_done(const JsonValue& message) {
@@ -216,11 +219,11 @@ std::string_view name_of(Cause cause) {
 }
 
 bool is_infrastructure(Cause cause) {
-  return cause == Cause::worker_lost || cause == Cause::drained;
+  return cause == Cause::worker_lost || cause == Cause::drained || cause == Cause::disk_full;
 }
 
 bool is_final(Cause cause) {
-  return cause == Cause::bad_input || cause == Cause::search_failed;
+  return cause == Cause::bad_input || cause == Cause::search_failed || cause == Cause::disk_full;
 }
 
 std::string encode(const ToWorker& message) {

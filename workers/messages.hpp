@@ -16,7 +16,7 @@
 
 namespace workers {
 
-// 3: a worker can be told to start anew; standard error of a failed attempt; progress names its attempt.
+// 3: a worker can be told to start anew; standard error of a failed attempt; progress names its attempt; faults on request.
 inline constexpr int kProtocolVersion = 3;
 
 /// Strong ids: none converts to another.
@@ -42,14 +42,15 @@ struct DataSource {
   bool operator==(const DataSource&) const = default;
 };
 
-/// Checksum, size and channel sums of rows [first, first + count) of a split. Where the data set's `skip` is above 0, a row that
-/// cannot be read is a fault in the outcome; else the task fails.
+/// Checksum, size and channel sums of rows [first, first + count) of a split. Where the data set's `skip` is above 0, a
+/// row that cannot be read is a fault in the outcome; else the task fails.
 struct ScanTask {
   DataSource data;
   datasets::Split split = datasets::Split::train;
   std::int64_t first = 0;
   std::int64_t count = 0;
-  int square = 224;  ///< side of the images that sums after a resize are of: the data set's first square or the backbone's input
+  int square =
+      224;  ///< side of the images that sums after a resize are of: the data set's first square or the backbone's input
   bool operator==(const ScanTask&) const = default;
 };
 
@@ -114,8 +115,8 @@ struct ScannedImage {
   /// Sums over pixels of v and v^2, v = byte / 255 scaled back: plain byte sums as stored (exact), r g b. Empty for a
   /// row of features, which counts as an image of width L and height 1; its checksum is of its L float32 numbers.
   std::vector<double> sums, squares;
-  /// The same of the image in [0, 1] after the resize to the square; empty where the data set's images cannot differ in size
-  /// and have no first square.
+  /// The same of the image in [0, 1] after the resize to the square; empty where the data set's images cannot differ in
+  /// size and have no first square.
   std::vector<double> square_sums, square_squares;
   std::string fault = {};  ///< why the row cannot be read, one line; nothing else is known of it then. "": it was read
   bool operator==(const ScannedImage&) const = default;
@@ -143,6 +144,7 @@ using TaskOutput = std::variant<Scanned, Extracted, Assembled, Trained>;
 /// Why a try ended without an output (design.md section 5).
 enum class Cause {
   bad_input,      ///< data, weights or a feature file are damaged or missing: trying again cannot help
+  disk_full,      ///< no room to write to: trying again cannot help, and no job is to blame
   search_failed,  ///< the learning-rate range test suggests no rate: it would say so again
   exception,      ///< anything else the trainer threw
   out_of_memory,  ///< host: killed by the kernel's OOM killer or std::bad_alloc
@@ -155,8 +157,10 @@ enum class Cause {
   drained,       ///< given back on request: infrastructure, never charged to the job
 };
 std::string_view name_of(Cause cause);
+/// Never charged to the job: worker_lost, drained, disk_full.
 bool is_infrastructure(Cause cause);
-/// The same task would end the same way again, on any worker, and the trainer is sound: bad_input, search_failed.
+/// The same task would end the same way again, on any worker, and the trainer is sound: bad_input, search_failed,
+/// disk_full.
 bool is_final(Cause cause);
 
 // ---- coordinator -> worker
@@ -186,6 +190,7 @@ struct Hello {
   int pid = 0;
   int threads = 1;
   std::string device = "cpu";
+  std::string faults = {};  ///< PLUME_FAULT of its trainers; "" where it is not set
   bool operator==(const Hello&) const = default;
 };
 struct Heartbeat {

@@ -14,6 +14,7 @@
 #include "workers/awake_clock.hpp"
 #include "workers/child_process.hpp"
 #include "workers/end_of_trainer.hpp"
+#include "workers/fault_on_request.hpp"
 #include "workers/one_line.hpp"
 #include "workers/oom_counter.hpp"
 #include "workers/progress_watch.hpp"
@@ -107,6 +108,7 @@ void Supervisor::State::greet_and_beat() {
     hello.host = storage::host_name();
     hello.pid = getpid();
     hello.threads = options.threads;
+    hello.faults = requested_faults();
     outgoing.push_back(hello);
   } else if (now - last_heartbeat >= options.heartbeat) {
     last_heartbeat = now;
@@ -150,6 +152,14 @@ void Supervisor::State::take(const Ready& ready) {
   if (ready.protocol != kProtocolVersion || trainer->was_ready) {
     throw storage::Error(
         fmt::format("it greeted with protocol {} where {} was expected, once", ready.protocol, kProtocolVersion));
+  }
+  if (ready.threads != options.threads) {
+    fail_task(
+        Cause::start_failed,
+        fmt::format("the trainer computes with {} thread(s) where {} were asked for: its results would not be those of "
+                    "the others; look at OMP_* and MKL_* in its environment",
+                    ready.threads, options.threads));
+    return kill_trainer();
   }
   trainer->was_ready = true;
   enter(Stage::ready);

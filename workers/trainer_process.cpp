@@ -2,15 +2,19 @@
 // supervisor.cpp's.
 #include "workers/trainer_process.hpp"
 
+#include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
 
 #include <ctime>
 #include <new>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "plume/method.hpp"
 #include "storage/error.hpp"
 #include "storage/machine.hpp"
+#include "workers/fault_strikes.hpp"
 #include "workers/framing.hpp"
 #include "workers/messages.hpp"
 #include "workers/one_line.hpp"
@@ -34,7 +38,8 @@ bool is_host_memory(const std::string& what) {
 
 class Trainer {
  public:
-  Trainer(int descriptor, int threads) : descriptor_(descriptor), runner_(threads) {}
+  Trainer(int descriptor, int threads)
+      : descriptor_(descriptor), faults_(parse_faults(requested_faults())), runner_(threads) {}
 
   void say(const FromTrainer& message) {
     if (!write_frame(descriptor_, encode(message))) {
@@ -48,6 +53,8 @@ class Trainer {
       say(run(assign));
     } catch (const plume::SearchFailed& error) {
       fail(assign, Cause::search_failed, error.what());
+    } catch (const storage::DiskFull& error) {
+      fail(assign, Cause::disk_full, error.what());
     } catch (const storage::Error& error) {
       fail(assign, Cause::bad_input, error.what());
     } catch (const std::bad_alloc&) {
@@ -69,14 +76,23 @@ class Trainer {
     done.attempt = assign.attempt;
     done.started = storage::utc_now();
     const Seconds start = steady_seconds();
+    suffer(assign, std::nullopt);
     done.output = runner_.run(
         assign.what, [&] { report_progress(assign); },
         [&](const results::EpochRecord& epoch) {
           reached_epoch_ = true;
           say(EpochDone{assign.task, assign.attempt, epoch});
+          suffer(assign, epoch.epoch);
         });
     done.wall_seconds = (steady_seconds() - start).count();
     return done;
+  }
+
+  /// What PLUME_FAULT has for a training at this point.
+  void suffer(const Assign& assign, std::optional<int> epoch) const {
+    if (const auto* train = std::get_if<TrainTask>(&assign.what)) {
+      strike_if_due(faults_, train->job, assign.attempt.value, epoch);
+    }
   }
 
   void report_progress(const Assign& assign) {
@@ -98,12 +114,14 @@ class Trainer {
   }
 
   int descriptor_;
+  std::vector<FaultOnRequest> faults_;
   TaskRunner runner_;
   Seconds last_progress_{-1};
   bool reached_epoch_ = false;
 };
 
-void serve(int descriptor, int threads) {
+void serve(int descriptor) {
+  const int threads = at::get_num_threads();  // what LibTorch really uses; the supervisor compares
   Trainer trainer(descriptor, threads);
   trainer.say(Ready{kProtocolVersion, threads, "cpu"});
   FrameReader reader;
@@ -123,7 +141,7 @@ int run_trainer_process(int descriptor, int threads) {
   attach_to_supervisor();
   set_up_computation(threads);
   try {
-    serve(descriptor, threads);
+    serve(descriptor);
   } catch (const SupervisorGone&) {
     return 0;  // whatever it was doing, nobody waits for it
   }

@@ -7,7 +7,8 @@
 //   "epoch then kill"   one epoch, then SIGKILL to itself; "epoch then hang"
 //   "oom FILE"          writes "oom_kill 1" to FILE, then SIGKILL to itself
 //   "look"              TaskDone whose checksum says what this process was given: descriptors, environment, signals
-// Arguments: --die TEXT: prints TEXT to stderr and exits 9 before Ready. --mute: never says Ready. --fd N: the socket.
+// Arguments: --die TEXT: prints TEXT to stderr and exits 9 before Ready. --mute: never says Ready. --threads N: says
+// that it computes with so many, whatever it was told. --fd N: the socket.
 #include <dirent.h>
 #include <signal.h>
 #include <unistd.h>
@@ -159,6 +160,8 @@ void obey(const Assign& assign) {
 int main(int argc, char** argv) {
   attach_to_supervisor();
   bool mute = false;
+  const char* told = std::getenv("OMP_NUM_THREADS");
+  int threads = told == nullptr ? 1 : std::atoi(told);
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--die") {
@@ -166,6 +169,7 @@ int main(int argc, char** argv) {
       return 9;
     }
     mute = mute || argument == "--mute";
+    if (argument == "--threads") threads = std::atoi(argv[i + 1]);
     if (argument == "--fd") {
       channel = std::atoi(argv[i + 1]);
     }
@@ -173,7 +177,7 @@ int main(int argc, char** argv) {
   if (mute) {
     wait_for_ever();
   }
-  say(Ready{});
+  say(Ready{kProtocolVersion, threads});
   FrameReader reader;
   while (const auto text = read_frame(channel, reader)) {
     const ToWorker message = decode_to_worker(*text);

@@ -152,13 +152,14 @@ inline std::vector<TaskOutput> every_output() {
 }
 
 inline std::vector<ToCoordinator> every_to_coordinator() {
-  std::vector<ToCoordinator> all{Hello{kProtocolVersion, "node-\xc3\xa9", INT32_MAX, 64, "cuda:NVIDIA H100"},
-                                 Hello{},
-                                 Heartbeat{},
-                                 EpochDone{{0}, {1}, epoch()},
-                                 TaskFailed{{1}, {2}, Cause::signal, kAwkward, true},
-                                 TaskFailed{{1}, {2}, Cause::drained, "", false, "a line\nand half"},
-                                 Goodbye{}};
+  std::vector<ToCoordinator> all{
+      Hello{kProtocolVersion, "node-\xc3\xa9", INT32_MAX, 64, "cuda:NVIDIA H100", "throw@class=" + kAwkward},
+      Hello{},
+      Heartbeat{},
+      EpochDone{{0}, {1}, epoch()},
+      TaskFailed{{1}, {2}, Cause::signal, kAwkward, true},
+      TaskFailed{{1}, {2}, Cause::drained, "", false, "a line\nand half"},
+      Goodbye{}};
   for (const TaskOutput& output : every_output()) {
     all.emplace_back(TaskDone{{kBeyondDouble}, {1}, output, 0.1, "2026-11-27T20:15:03Z"});
   }

@@ -71,6 +71,11 @@ void Journal::append(const Entry& entry) {
   // A journal that refuses its own lines would cost the whole run at the next start: find out now, while the file is
   // good.
   decode_entry(line, file_.string() + ": the line about to be written");
+  if (length_of(descriptor_, file_) != length_) {  // we were stopped so long that our lock was taken for a dead run's
+    broken_ = true;
+    throw storage::Error(file_.string() +
+                         ": another run has written to it meanwhile; this run stops, what it has committed stays");
+  }
   write_whole(line + "\n");
   dirty_ = true;
 }

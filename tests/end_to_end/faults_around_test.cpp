@@ -57,7 +57,8 @@ TEST(StaleLock, OfARunBeforeTheLastBootIsTakenThoughItsProcessIdLivesOn) {
   run.signal(SIGCONT);
   const auto first = run.wait();
   EXPECT_EQ(first.status, 1) << "it notices that the directory is no longer its own";
-  EXPECT_THAT(last_line_of(first), HasSubstr("lock"));
+  EXPECT_THAT(last_line_of(first), HasSubstr("another run"));
+  EXPECT_EQ(sweep.committed(), 4U) << "and has written nothing more";
 }
 
 /// The clock on the wall as the run and its trainers see it; "+0" is the true time.

@@ -93,12 +93,13 @@ TEST_F(Disk, FullUnderTheFeaturesIsChargedToNoJobAndTheSameCommandGoesOn) {
   EXPECT_EQ(sweep.table(), undisturbed_table());
 }
 
-TEST_F(Disk, FullUnderTheScanIsNamed) {
+TEST_F(Disk, FullUnderTheScanEndsTheRunWithItsFirstSlice) {
   const TinySweep sweep;
-  const auto script = R"(mkdir cache && mount -t tmpfs -o size=8k tmpfs cache && exec "$@")";
+  // No file more: the folder of slices cannot be made.
+  const auto script = R"(mkdir cache && mount -t tmpfs -o nr_inodes=2 tmpfs cache && exec "$@")";
   const auto ended = Running(in_own_mounts(script, sweep.command({"--cache", "cache"})), sweep.folder()).wait();
   EXPECT_EQ(ended.status, 1);
-  EXPECT_THAT(last_line_of(ended), AllOf(HasSubstr("cache/scan/"), HasSubstr(kNoRoom)));
+  EXPECT_THAT(last_line_of(ended), AllOf(HasSubstr("cache/scan/"), HasSubstr(".parts: "), HasSubstr(kNoRoom)));
 }
 
 /// Where the mount is read-only: as root, permission bits bind nobody.

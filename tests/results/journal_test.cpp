@@ -215,6 +215,20 @@ TEST(Journal, RefusesAFileThatAnotherWriterLengthened) {
   EXPECT_EQ(replay_journal(file).lines, 1u);
 }
 
+TEST(Journal, WritesNothingMoreOnceAnotherRunHasWrittenToIt) {
+  const samples::TemporaryFolder folder;
+  const auto file = folder / "journal.jsonl";
+  Journal stopped(file, replay_journal(file));
+  stopped.append(Note{"first"});
+  Journal other(file, replay_journal(file));
+  other.append(Note{"second"});
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_THAT(error_of([&] { stopped.append(Note{"third"}); }), HasSubstr("journal.jsonl: "));
+  }
+  other.append(Note{"fourth"});
+  EXPECT_EQ(replay_journal(file).ledger.notes, (std::vector<std::string>{"first", "second", "fourth"}));
+}
+
 TEST(Journal, NamesAFileThatItCannotOpenOrThatIsNone) {
   const samples::TemporaryFolder folder;
   const auto nowhere = folder / "missing/journal.jsonl";

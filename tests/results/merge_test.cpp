@@ -119,4 +119,10 @@ TEST(Merge, OfTwoFailuresTakesTheSameInEitherOrder) {
   EXPECT_EQ(merge({b, a}, Mixed::refused).ledger.failed.at(kCatKey).cause, "hung");
 }
 
+TEST(Merge, KeepsTheNotesOfEachDirectoryAndSaysWhose) {
+  const auto a = source("a", {results::Note{"one"}}), b = source("b", {results::Note{"two"}, results::Note{"three"}});
+  EXPECT_EQ(merge({a, b}, Mixed::refused).ledger.notes, (std::vector<std::string>{"a: one", "b: two", "b: three"}));
+  EXPECT_EQ(merge({a}, Mixed::refused).ledger.notes, (std::vector<std::string>{"one"}));
+}
+
 }  // namespace

@@ -358,6 +358,16 @@ TEST_F(Tables, HaveAFileOfComparisonsOnlyWhereThereAreSome) {
   EXPECT_FALSE(std::filesystem::exists(folder / "tables/small-comparisons.csv"));
 }
 
+TEST_F(Tables, AreFollowedByWhatHappenedOnTheWay) {
+  const samples::TemporaryFolder folder;
+  results::write_report(folder.path(), {aggregated()}, {}, ledger);
+  const std::string quiet = bytes_of(folder / "index.md");
+  ledger.apply(results::Note{"worker 2 (*node*) is set aside:\nline"});
+  results::write_report(folder.path(), {aggregated()}, {}, ledger);
+  EXPECT_EQ(bytes_of(folder / "index.md"),
+            quiet + "\n## What happened on the way\n\n    worker 2 (*node*) is set aside:?line\n");
+}
+
 TEST_F(Tables, WhoseIdIsNoFileNameAreNotWritten) {
   const samples::TemporaryFolder folder;
   table.id = "../small";

@@ -59,6 +59,20 @@ TEST(CoordinatorFailures, DoNotTryBadInputAgain) {
             (Actions{failure(1, a, 1, Cause::bad_input, "1.h5: checksum"), send(1, b)}));
 }
 
+TEST(CoordinatorFailures, OfAFullDiskAreChargedToNoJobAndNothingMoreIsStarted) {
+  Coordinator coordinator{Budgets{}};
+  const auto part = extraction(1), whole = extraction(2, {{1}}), job = training(3, {{2}}), other = training(4),
+             waiting = training(5);
+  coordinator.on(TasksAdded{{part, whole, job, other, waiting}}, 0);
+  coordinator.on(hello(1), 0);
+  coordinator.on(hello(2), 0);
+  coordinator.on(NoMoreTasks{}, 0);
+  EXPECT_EQ(coordinator.on(failed(1, part, 1, Cause::disk_full, "1.h5: no room"), 0),
+            (Actions{failure(1, part, 1, Cause::disk_full, "1.h5: no room", {{2}, {3}})}))
+      << "tried once, and the idle worker gets nothing";
+  EXPECT_EQ(coordinator.on(done(2, other), 0), (Actions{commit(2, other), shutdown(1), shutdown(2), Finished{}}));
+}
+
 TEST(CoordinatorFailures, BlockEveryTaskThatNeedsAFailedOne) {
   Coordinator coordinator{Budgets{}};
   const auto a = extraction(1, {}, 9), whole = extraction(5, {{1}}), job = training(4, {{5}}),

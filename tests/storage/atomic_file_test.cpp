@@ -70,6 +70,24 @@ TEST(AtomicFile, KeepsTheOldFileOnAFullDisk) {
   EXPECT_EQ(*outcome, file.string() + ": cannot write: No space left on device|old|1");
 }
 
+TEST(FailWithErrno, TellsAFullDiskFromOtherErrorsAndSaysWhatToDo) {
+  for (const int number : {ENOSPC, EDQUOT}) {
+    try {
+      storage::fail_with_errno("/cache/x.h5", "cannot write", number);
+    } catch (const storage::DiskFull& error) {
+      EXPECT_THAT(error.what(), testing::StartsWith("/cache/x.h5: cannot write: "));
+      EXPECT_THAT(error.what(), testing::EndsWith("; make room there, then the same command goes on"));
+    }
+  }
+  try {
+    storage::fail_with_errno("/cache/x.h5", "cannot write", EROFS);
+  } catch (const storage::DiskFull&) {
+    FAIL() << "no room would help";
+  } catch (const storage::Error& error) {
+    EXPECT_STREQ(error.what(), "/cache/x.h5: cannot write: Read-only file system");
+  }
+}
+
 TEST(AtomicFile, HasATemporaryNameOfItsOwnInEveryThread) {
   std::vector<std::vector<std::string>> names(4);
   {

@@ -85,12 +85,14 @@ TEST(Messages, ReadBackFromATrainerAsTheyWereWritten) {
 }
 
 TEST(Messages, ReadBackEveryCause) {
-  for (const Cause cause :
-       {Cause::bad_input, Cause::exception, Cause::out_of_memory, Cause::device_out_of_memory, Cause::signal,
-        Cause::exited, Cause::hung, Cause::start_failed, Cause::worker_lost, Cause::drained}) {
+  for (const Cause cause : {Cause::bad_input, Cause::disk_full, Cause::search_failed, Cause::exception,
+                            Cause::out_of_memory, Cause::device_out_of_memory, Cause::signal, Cause::exited,
+                            Cause::hung, Cause::start_failed, Cause::worker_lost, Cause::drained}) {
     const ToCoordinator message = TaskFailed{{1}, {1}, cause, "m", false};
     EXPECT_TRUE(decode_to_coordinator(encode(message)) == message) << name_of(cause);
-    EXPECT_EQ(is_infrastructure(cause), cause == Cause::worker_lost || cause == Cause::drained) << name_of(cause);
+    const bool is_no_fault_of_the_job =
+        cause == Cause::worker_lost || cause == Cause::drained || cause == Cause::disk_full;
+    EXPECT_EQ(is_infrastructure(cause), is_no_fault_of_the_job) << name_of(cause);
   }
 }
 

@@ -372,6 +372,13 @@ TEST(Supervisor, GivesItsTrainerNothingButItsSocketAndACleanEnvironment) {
   EXPECT_THAT(given, ContainsRegex("SigIgn:\t[0-9a-f]{8}[08]0001202\n"));
 }
 
+TEST(Supervisor, RefusesATrainerThatComputesWithOtherThreadsThanAsked) {
+  Watched worker({"--threads", "2"});
+  const TaskFailed failed = worker.failure_of("finish");
+  EXPECT_EQ(failed.cause, Cause::start_failed);
+  EXPECT_THAT(failed.message, HasSubstr("the trainer computes with 2 thread(s) where 3 were asked for"));
+}
+
 TEST(Supervisor, LeavesNoProcessBehindWhenItIsDestroyed) {
   Watched worker;
   worker.checksum_of("finish");

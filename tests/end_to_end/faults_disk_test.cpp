@@ -40,6 +40,15 @@ class Disk : public testing::Test {
   }
 };
 
+int results_in(const std::string& journal) {
+  int count = 0;
+  for (auto at = journal.find("\"type\":\"done\""); at != std::string::npos;
+       at = journal.find("\"type\":\"done\"", at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
 constexpr const char* kNoRoom = "No space left on device; make room there, then the same command goes on";
 
 TEST_F(Disk, FullUnderTheJournalEndsTheRunInOneLineAndLosesNothingCommitted) {
@@ -60,7 +69,7 @@ TEST_F(Disk, FullUnderTheJournalEndsTheRunInOneLineAndLosesNothingCommitted) {
   EXPECT_EQ(read_text(sweep.folder() / "full.status"), "1\n") << full;
   EXPECT_THAT(last_line_of({1, "", full}), AllOf(HasSubstr("out/journal.jsonl: cannot append: "), HasSubstr(kNoRoom)));
   const auto kept = read_text(sweep.folder() / "kept/full.jsonl");
-  const auto committed = std::count(kept.begin(), kept.end(), '\n');
+  const auto committed = results_in(kept);
   EXPECT_GE(committed, 1);
   EXPECT_LT(committed, 8);
   const auto room = read_text(sweep.folder() / "room.txt");

@@ -74,6 +74,7 @@ std::vector<JournalLine> TinySweep::journal() const {
   for (std::string line; std::getline(text, line);) {
     if (text.eof()) break;  // still being written
     const auto value = storage::parse_json(line, "journal", storage::Blame::run);
+    if (member(value, "type") == "start") continue;
     const auto attempt = value.find("attempt");
     const auto said = member(value, "message") + member(value, "text");
     lines.push_back({member(value, "type"), member(value, "key"), member(value, "cause"), said,

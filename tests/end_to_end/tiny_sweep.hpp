@@ -43,6 +43,7 @@ class TinySweep {
 
   std::string table() const;  ///< "" where there is none
   std::string log() const;    ///< logs/run.log
+  /// Its lines but those of attempts that start.
   std::vector<JournalLine> journal() const;
   std::vector<JournalLine> journal(const std::string& type) const;
   std::size_t committed() const { return journal("done").size(); }

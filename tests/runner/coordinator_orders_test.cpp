@@ -164,7 +164,9 @@ class Model {
   void take(const RecordFailure& record) {
     ModelTask& task = running(record.task, record.attempt, record.worker);
     count(task, record.cause);
-    if (workers::is_infrastructure(record.cause)) {
+    if (record.cause == Cause::disk_full) {
+      draining = true;
+    } else if (workers::is_infrastructure(record.cause)) {
       require(task.infrastructure_failures == budgets_.infrastructure_retries + 1,
               "a lost task fails too early or late");
     } else if (!workers::is_final(record.cause)) {
@@ -287,7 +289,8 @@ class History {
   Event ends_well(int worker) { return remember(done(worker, held_by(worker).planned, held_by(worker).attempt)); }
   Event ends_badly(int worker) {
     const ModelTask& task = held_by(worker);
-    const auto cause = static_cast<Cause>(below(10));
+    auto cause = static_cast<Cause>(below(11));
+    if (cause == Cause::disk_full && chance(90)) cause = Cause::exception;  // the end of most other events
     return remember(failed(worker, task.planned, task.attempt, cause, chance(50) ? "m 1" : "n", chance(30)));
   }
   Event remember(Event event) {

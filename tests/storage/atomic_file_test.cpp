@@ -67,7 +67,9 @@ TEST(AtomicFile, KeepsTheOldFileOnAFullDisk) {
     return message + "|" + read_plainly(file) + "|" + std::to_string(folder.entry_count());
   });
   if (!outcome) GTEST_SKIP() << "no file system may be mounted here; KeepsTheOldFileWhereTheNewOneDoesNotFit did run";
-  EXPECT_EQ(*outcome, file.string() + ": cannot write: No space left on device|old|1");
+  EXPECT_EQ(
+      *outcome,
+      file.string() + ": cannot write: No space left on device; make room there, then the same command goes on|old|1");
 }
 
 TEST(FailWithErrno, TellsAFullDiskFromOtherErrorsAndSaysWhatToDo) {

@@ -277,7 +277,9 @@ TEST(FeatureFile, LeavesNothingOnAFullDisk) {
            (same(read_feature_file(file, three_rows().identity), three_rows()) ? "read" : "");
   });
   if (!outcome) GTEST_SKIP() << "no file system may be mounted here; LeavesNothingWhereItDoesNotFit did run";
-  EXPECT_EQ(*outcome, file.string() + ": cannot write: No space left on device|0|read");
+  EXPECT_EQ(*outcome, file.string() +
+                          ": cannot write: No space left on device; make room there, then the same command "
+                          "goes on|0|read");
 }
 
 TEST(FeatureFile, LeavesNoUsableFileWhenItsWriterIsKilled) {

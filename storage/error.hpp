@@ -1,4 +1,4 @@
-// The two errors that may reach a person. Their text is one line: it names the file, key or flag, what was expected and
+// The errors that may reach a person. Their text is one line: it names the file, key or flag, what was expected and
 // what to write instead. Only main() turns them into an exit status.
 #pragma once
 

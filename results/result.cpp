@@ -247,13 +247,17 @@ JobResult decode_result(const storage::JsonValue& value) {
 std::string encode(const JobTiming& timing) {
   storage::JsonWriter json;
   json.begin_object().member("wall_seconds", std::isfinite(timing.wall_seconds) ? timing.wall_seconds : 0.0);
-  json.member("host", timing.host).member("started", timing.started).end_object();
+  json.member("host", timing.host).member("started", timing.started);
+  if (!timing.gpu.empty()) json.member("gpu", timing.gpu);
+  json.end_object();
   return json.text();
 }
 
 JobTiming decode_timing(const storage::JsonValue& value) {
-  value.allow_only({"wall_seconds", "host", "started"});
-  return {value.at("wall_seconds").number(), value.at("host").string(), value.at("started").string()};
+  value.allow_only({"wall_seconds", "host", "started", "gpu"});
+  const auto gpu = value.find("gpu");  // absent without one, and in journals that knew of none
+  return {value.at("wall_seconds").number(), value.at("host").string(), value.at("started").string(),
+          gpu ? gpu->string() : ""};
 }
 
 std::optional<std::size_t> best_epoch(const std::vector<EpochRecord>& epochs) {

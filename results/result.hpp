@@ -82,6 +82,7 @@ struct JobTiming {
   double wall_seconds = 0;
   std::string host;
   std::string started;  ///< UTC, e.g. "2026-11-27T20:15:03Z"
+  std::string gpu = {};  ///< UUID of the one that its worker was placed on, "" without; what computed says JobResult::device
 };
 
 std::string encode(const EpochRecord& record);

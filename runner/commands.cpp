@@ -35,9 +35,10 @@ The same command again goes on where the last one ended. Exit status: 0 all cell
 
 struct Flags {
   std::string sweep, scale, out, site, cache, only, backbone, dataset, kind, sheet;
+  std::string gpu;
   std::vector<std::string> data, weights, substitutes, directories;
   std::optional<std::string> report;
-  int workers = 0, threads = 0;
+  int workers = 0, threads = 0, workers_per_gpu = 1;
   int start_seconds = 300, load_seconds = 900, hang_seconds = 60;
   bool retry_failed = false, redo_changed = false, take_over = false, list_tensors = false, no_sheet = false,
        allow_mixed = false;
@@ -104,8 +105,11 @@ void add_run(CLI::App& app, Flags& flags) {
   add_sweep(*run, flags);
   run->add_option("--out", flags.out, "Directory of the run: journal, logs, report")->required();
   add_site_flags(*run, flags);
-  run->add_option("--workers", flags.workers, "Local workers (default: one per CPU socket, at least two)")
+  run->add_option("--workers", flags.workers, "Local workers (default: one per GPU; without GPUs one per CPU socket, at least two)")
       ->check(CLI::Range(1, 1024));
+  run->add_option("--workers-per-gpu", flags.workers_per_gpu, "Workers that share a GPU, on every host")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   run->add_option("--threads", flags.threads, "Threads of each worker (default: the CPUs divided by the workers)")
       ->check(CLI::Range(1, 1024));
   run->add_option("--only", flags.only,
@@ -204,9 +208,10 @@ void add_others(CLI::App& app, Flags& flags) {
   auto* trainer = app.add_subcommand("trainer", "")->group("");  // hidden: what a worker starts
   trainer->add_option("--fd", flags.descriptor, "Socket to the supervisor");
   trainer->add_option("--threads", flags.threads, "Threads")->required();
+  trainer->add_option("--gpu", flags.gpu, "UUID of the one GPU that it must see");
 }
 
-RunOptions run_options(const Flags& flags, const std::vector<std::string>& command) {
+RunOptions run_options(const Flags& flags, const std::vector<std::string>& command, const Computing& computing) {
   RunOptions options;
   options.sweep = flags.sweep;
   options.substitutes = assignments("--substitute", flags.substitutes);
@@ -215,6 +220,8 @@ RunOptions run_options(const Flags& flags, const std::vector<std::string>& comma
   options.site = site_flags(flags);
   if (flags.workers > 0) options.workers = flags.workers;
   if (flags.threads > 0) options.threads = flags.threads;
+  options.workers_per_gpu = flags.workers_per_gpu;
+  options.why_gpus_idle = computing.why_gpus_idle;
   options.only = flags.only;
   options.retry_failed = flags.retry_failed;
   options.redo_changed = flags.redo_changed;
@@ -322,7 +329,7 @@ int run_command(const std::string& command, const Flags& flags, const std::vecto
                                computing.check_weights);
   }
   if (flags.out.empty()) throw storage::UsageError("--out: expected a directory, found \"\"");
-  return static_cast<int>(run_sweep(run_options(flags, typed)));
+  return static_cast<int>(run_sweep(run_options(flags, typed, computing)));
 }
 
 }  // namespace
@@ -357,7 +364,7 @@ int run_command_line(int argc, char** argv, const Computing& computing) {
   if (command == "trainer") {
     // Ctrl-C and drain signals reach the whole process group; what becomes of a training is its supervisor's business.
     for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGPIPE}) signal(number, SIG_IGN);
-    return computing.trainer(flags.descriptor, flags.threads);
+    return computing.trainer(flags.descriptor, flags.threads, flags.gpu);
   }
   const int status = run_command(command, flags, std::vector<std::string>(argv, argv + argc), computing);
   if (std::cout.flush()) return status;

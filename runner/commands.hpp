@@ -11,13 +11,14 @@ namespace runner {
 
 /// Runs the trainer process on a descriptor (workers::run_trainer_process); handed in, because this folder's library
 /// knows no LibTorch.
-using TrainerMain = int (*)(int descriptor, int threads);
+using TrainerMain = int (*)(int descriptor, int threads, const std::string& gpu);
 
 /// What main() hands in.
 struct Computing {
   TrainerMain trainer;
   WeightsCheck check_weights;
   DataComputing check_data;
+  std::string (*why_gpus_idle)();
 };
 
 /// Parses and runs; returns the exit status. Throws storage::Error and UsageError.

@@ -9,6 +9,7 @@
 #include "storage/error.hpp"
 #include "storage/printable.hpp"
 #include "workers/row_scan.hpp"
+#include "workers/trainer_device.hpp"
 #include "workers/trainer_process.hpp"
 #include "workers/trainer_settings.hpp"
 #include "workers/weights_check.hpp"
@@ -33,7 +34,8 @@ int main(int argc, char** argv) {
     return runner::run_command_line(argc, argv,
                                     {workers::run_trainer_process,
                                      workers::check_weights,
-                                     {workers::set_up_computation, workers::scan_rows, workers::view_of_model}});
+                                     {workers::set_up_computation, workers::scan_rows, workers::view_of_model},
+                                     workers::why_gpus_idle});
   } catch (const storage::UsageError& error) {
     say(error);
     return 2;

@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "runner/gpu_placement.hpp"
 #include "runner/mpi_world.hpp"
 #include "runner/placement.hpp"
 #include "storage/error.hpp"
 #include "workers/fault_on_request.hpp"
+#include "workers/gpus.hpp"
 
 namespace runner {
 namespace {
@@ -55,8 +57,10 @@ std::string own_program() {
   return path.string();
 }
 
-workers::SupervisorOptions supervisor_options(const RunOptions& run, const std::string& name, int threads) {
+workers::SupervisorOptions supervisor_options(const RunOptions& run, const std::string& name, int threads,
+                                              const workers::VisibleGpus& gpus) {
   workers::SupervisorOptions options;
+  options.gpus = gpus;
   options.trainer_command = {own_program(), "trainer", "--threads", std::to_string(threads)};
   options.threads = threads;
   options.log_folder = run.out / "logs";
@@ -75,11 +79,12 @@ Exit run_locally(const RunOptions& options) {
   SweepRun run(options);
   if (!run.nothing_to_do()) {
     const auto cpus = usable_cpus();
-    const int count = choose_workers(options.workers, cpus);
+    const auto gpus = workers::visible_gpus();
+    const int count = choose_workers(local_workers(options.workers, options.workers_per_gpu, gpus), cpus);
     const int threads = choose_threads(options.threads, count, cpus, run.committed_threads());
     std::vector<workers::SupervisorOptions> workers;
     for (int k = 1; k <= count; ++k)
-      workers.push_back(supervisor_options(options, fmt::format("worker-{}", k), threads));
+      workers.push_back(supervisor_options(options, fmt::format("worker-{}", k), threads, gpus));
     const auto link = make_local_link(std::move(workers), workers::steady_seconds);
     run.run(*link);
   }
@@ -138,7 +143,8 @@ Exit serve(const RunOptions& options, MpiWorld& world) {
   workers::parse_faults(workers::requested_faults());  // this rank alone may have it
   const int threads = choose_threads(told > 0 ? std::optional<int>(told) : std::nullopt, workers_on_this_host(world),
                                      usable_cpus(), std::nullopt);
-  world.serve(supervisor_options(options, fmt::format("worker-{}", world.rank()), threads), workers::steady_seconds);
+  world.serve(supervisor_options(options, fmt::format("worker-{}", world.rank()), threads, workers::visible_gpus()),
+              workers::steady_seconds);
   return Exit::complete;
 }
 

@@ -52,6 +52,35 @@ std::vector<sweeps::NormalSet> read_sets(const storage::JsonValue& value) {
   return sets;
 }
 
+void write_places(storage::JsonWriter& json, const std::vector<WorkerPlace>& places) {
+  json.begin_array();
+  for (const auto& place : places) {
+    json.begin_object().member("worker", place.worker).member("host", place.host).member("threads", place.threads);
+    if (!place.gpu.empty()) {
+      json.key("gpu").begin_object().member("uuid", place.gpu).member("name", place.gpu_name).end_object();
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+std::vector<WorkerPlace> read_places(const storage::JsonValue& value) {
+  constexpr std::int64_t kMost = 1 << 30;
+  std::vector<WorkerPlace> places;
+  for (const auto& item : value.items()) {
+    WorkerPlace place;
+    place.worker = static_cast<int>(item.at("worker").integer(0, kMost));
+    place.host = item.at("host").string();
+    place.threads = static_cast<int>(item.at("threads").integer(1, kMost));
+    if (const auto gpu = item.find("gpu")) {
+      place.gpu = gpu->at("uuid").string();
+      place.gpu_name = gpu->at("name").string();
+    }
+    places.push_back(std::move(place));
+  }
+  return places;
+}
+
 }  // namespace
 
 std::filesystem::path existing_run(const std::string& directory) {
@@ -86,6 +115,7 @@ RunFile read_run_file(const std::filesystem::path& directory) {
   const auto last = root.at("last_run");
   file.facts = {last.at("version").string(), last.at("host").string(), last.at("started").string(),
                 read_strings(last.at("command"))};
+  if (const auto places = last.find("workers")) file.facts.workers = read_places(*places);
   return file;
 }
 
@@ -145,6 +175,8 @@ void write_run_file(const std::filesystem::path& directory, const RunFile& file)
       .member("started", file.facts.started)
       .key("command");
   write_strings(json, file.facts.command);
+  json.key("workers");
+  write_places(json, file.facts.workers);
   json.end_object().end_object();
   storage::write_atomically(path_in(directory), json.text() + "\n");
 }

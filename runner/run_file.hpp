@@ -14,12 +14,23 @@ struct FrozenSweep {
   sweeps::ClassNames classes;
 };
 
+/// A worker of the last run and where it was.
+struct WorkerPlace {
+  int worker = 0;
+  std::string host;
+  int threads = 1;
+  std::string gpu;       ///< UUID; "": none
+  std::string gpu_name;  ///< "NVIDIA H100 80GB HBM3"
+  bool operator==(const WorkerPlace&) const = default;
+};
+
 /// How it was run last; for people, in no table.
 struct RunFacts {
   std::string version;
   std::string host;
   std::string started;  ///< UTC
   std::vector<std::string> command;
+  std::vector<WorkerPlace> workers = {};  ///< by number; empty where none was needed, and in files that knew of none
 };
 
 struct RunFile {

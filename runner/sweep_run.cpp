@@ -18,6 +18,14 @@ namespace {
 
 constexpr workers::Seconds kReceiveWait{0.05};
 constexpr double kGoodbyeSeconds = 10;
+/// A driver that was not loaded takes some seconds for each GPU of a host.
+constexpr double kPlacementSeconds = 30;
+
+/// Workers that wait for a place are not overdue before they get one.
+std::unique_ptr<GpuPlacement> make_placement(const RunOptions& options) {
+  return std::make_unique<GpuPlacement>(options.workers_per_gpu,
+                                        std::min(kPlacementSeconds, options.budgets.hello_deadline / 2));
+}
 
 }  // namespace
 
@@ -37,8 +45,8 @@ void SweepRun::State::greet(const FromWorker& from) {
     if (!hello->faults.empty() && hello->faults != workers::requested_faults()) {
       warn(workers::warning_about_faults(hello->faults, fmt::format(" on worker {}", from.worker.value)));
     }
-    log->info(fmt::format("worker {}: host {}, pid {}, {} x {} thread(s)", from.worker.value, hello->host, hello->pid,
-                          hello->device, hello->threads));
+    log->info(fmt::format("worker {}: host {}, pid {}, {} thread(s), {} GPU(s) visible", from.worker.value, hello->host,
+                          hello->pid, hello->threads, hello->visible.gpus.size()));
   } else if (std::holds_alternative<workers::Goodbye>(from.message)) {
     gone.insert(from.worker);
   }
@@ -59,6 +67,7 @@ void SweepRun::State::say_goodbye(Link& workers_link) {
 SweepRun::SweepRun(RunOptions options) : state_(std::make_unique<State>()) {
   state_->options = std::move(options);
   state_->coordinator = std::make_unique<Coordinator>(state_->options.budgets);
+  state_->placement = make_placement(state_->options);
   state_->prepare();
 }
 SweepRun::~SweepRun() = default;
@@ -77,16 +86,14 @@ void SweepRun::run(Link& link) {
   auto& s = *state_;
   s.link = &link;
   s.hand(WorkersExpected{link.workers()});
+  s.placement->expect(link.workers(), s.now());
   s.start();
   s.flush();
   bool draining = false;
   while (!s.coordinator->finished() && s.stopped.empty() && !s.given_up) {
-    for (auto& in : link.receive(kReceiveWait)) {
-      const FromWorker from{in.worker, std::move(in.message)};
-      s.greet(from);
-      s.hand(from);
-    }
+    for (auto& in : link.receive(kReceiveWait)) s.hear(in);
     for (auto& loss : link.losses()) s.hand(LinkLost{loss.worker, loss.why});
+    s.place_workers();
     s.hand(Tick{});
     s.flush();
     const auto asked = stopping_asked().load();

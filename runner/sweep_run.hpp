@@ -25,6 +25,8 @@ struct RunOptions {
   SiteFlags site;
   std::optional<int> workers;
   std::optional<int> threads;
+  int workers_per_gpu = 1;
+  std::string (*why_gpus_idle)() = nullptr;  ///< why GPUs that workers are placed on are not computed on; "" where they are
   std::string only;
   bool retry_failed = false;
   bool redo_changed = false;

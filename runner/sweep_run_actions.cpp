@@ -89,8 +89,11 @@ void SweepRun::State::perform(const Action& action) {
 
 void SweepRun::State::drop(const WorkerGone& left) {
   gone.insert(left.worker);
+  placement->leave(left.worker);
+  greetings.erase(left.worker);
   std::erase_if(outbox, [&](const Send& send) { return send.worker == left.worker; });
   link->drop(left.worker);
+  if (sent_away.contains(left.worker)) return;  // a line for its host has been said
   warn(fmt::format("{} is gone: {}", worker_name(left.worker), left.why));
 }
 
@@ -170,6 +173,7 @@ void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, con
   results::JobTiming timing;
   timing.wall_seconds = done.wall_seconds;
   timing.host = hosts[done.worker];
+  if (const auto gpu = placement->gpu_of(done.worker)) timing.gpu = gpu->uuid;
   timing.started = done.started;
   // A result that rests on changed images is taken back only now that there is another.
   const auto key = sweeps::key_of(job);

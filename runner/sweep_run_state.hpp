@@ -1,5 +1,6 @@
-// What a sweep run knows, for its three files: how it begins (sweep_run_start.cpp), what it does when the coordinator
-// asks (sweep_run_actions.cpp), the loop and its end (sweep_run.cpp). Private to them.
+// What a sweep run knows, for its four files: how it begins (sweep_run_start.cpp), what it does when the coordinator
+// asks (sweep_run_actions.cpp), where workers get their GPUs (sweep_run_workers.cpp), the loop and its end
+// (sweep_run.cpp). Private to them.
 #pragma once
 
 #include <unistd.h>
@@ -13,6 +14,8 @@
 #include "results/journal.hpp"
 #include "runner/event_log.hpp"
 #include "runner/feature_plan.hpp"
+#include "runner/gpu_placement.hpp"
+#include "runner/link.hpp"
 #include "runner/lock.hpp"
 #include "runner/meter.hpp"
 #include "runner/progress.hpp"
@@ -38,6 +41,10 @@ struct SweepRun::State {
   std::unique_ptr<EventLog> log;
   ProgressLine progress{stderr, isatty(fileno(stderr)) == 1, kLogEverySeconds};
   std::unique_ptr<Coordinator> coordinator;
+  std::unique_ptr<GpuPlacement> placement;
+  std::map<workers::WorkerId, workers::Hello> greetings;  ///< of workers without a place: the coordinator hears them then
+  std::set<workers::WorkerId> sent_away;                  ///< for want of a place: nothing from them is wanted any more
+  std::string idle_gpus;                                  ///< why GPUs are not computed on; said once
 
   std::set<sweeps::JobKey> redo;
   bool journal_dirty = false;
@@ -77,6 +84,11 @@ struct SweepRun::State {
   void compare_with_late(const sweeps::JobKey& key, const results::JobResult& committed);
   void keep_words(const sweeps::JobKey& key, int attempt, const std::string& standard_error);
   void drop(const WorkerGone& left);
+  void hear(Link::Incoming& in);
+  void place_workers();
+  void send_away(const std::vector<Surplus>& surplus);
+  void show_places(const std::vector<Placed>& placed);
+  void note_places(const std::vector<Placed>& placed);
   void append(const results::Entry& entry);
   void sync();
   void flush();

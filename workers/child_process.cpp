@@ -17,10 +17,8 @@
 #include <thread>
 
 #include "storage/error.hpp"
+#include "workers/child_environment.hpp"
 #include "workers/one_line.hpp"
-#include "workers/trainer_startup.hpp"
-
-extern char** environ;
 
 namespace workers {
 namespace {
@@ -43,28 +41,6 @@ struct Owned {
     }
   }
 };
-
-bool is_removed(std::string_view variable) {
-  for (const std::string_view prefix : {"OMPI_", "PMIX_", "PMI_", "OMP_NUM_THREADS=", "MKL_NUM_THREADS="}) {
-    if (variable.starts_with(prefix)) {
-      return true;
-    }
-  }
-  return variable.starts_with(std::string(kSupervisorPidVariable) + "=");
-}
-
-std::vector<std::string> child_environment(int threads) {
-  std::vector<std::string> variables;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    if (!is_removed(*variable)) {
-      variables.emplace_back(*variable);
-    }
-  }
-  variables.push_back(fmt::format("OMP_NUM_THREADS={}", threads));
-  variables.push_back(fmt::format("MKL_NUM_THREADS={}", threads));
-  variables.push_back(fmt::format("{}={}", kSupervisorPidVariable, getpid()));
-  return variables;
-}
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;
@@ -130,7 +106,8 @@ int moved_up(int descriptor) {
 
 }  // namespace
 
-ChildProcess::ChildProcess(const std::vector<std::string>& command, int threads, const std::filesystem::path& log)
+ChildProcess::ChildProcess(const std::vector<std::string>& command, const ChildSettings& settings,
+                           const std::filesystem::path& log)
     : log_(log) {
   const Owned log_descriptor{moved_up(open_log(log))};
   log_begin_ = lseek(log_descriptor.value, 0, SEEK_END);
@@ -140,18 +117,19 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, int threads,
   }
   Owned ours{ends[0]};
   const Owned theirs{moved_up(ends[1])};
-  start(command, threads, theirs.value, log_descriptor.value);
+  start(command, settings, theirs.value, log_descriptor.value);
   descriptor_ = ours.value;
   ours.value = -1;
 }
 
-void ChildProcess::start(const std::vector<std::string>& command, int threads, int childs_end, int log_descriptor) {
+void ChildProcess::start(const std::vector<std::string>& command, const ChildSettings& settings, int childs_end,
+                         int log_descriptor) {
   if (command.empty()) {
     throw storage::Error("the trainer's command is empty");
   }
   std::vector<std::string> arguments = command;
   arguments.insert(arguments.end(), {"--fd", std::to_string(kChildsDescriptor)});
-  std::vector<std::string> environment = child_environment(threads);
+  std::vector<std::string> environment = child_environment(settings);
   Spawning spawning;
   prepare(spawning, childs_end, log_descriptor);
   const int error = posix_spawnp(&pid_, command[0].c_str(), &spawning.actions, &spawning.attributes,

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "workers/child_environment.hpp"
 #include "workers/framing.hpp"
 
 namespace workers {
@@ -25,9 +26,9 @@ class ChildProcess {
  public:
   /// Starts `command` with the socket as descriptor 3 and no other descriptor but 0 (/dev/null), 1 and 2 (both appended
   /// to `log`; none: /dev/null); signals as a new process has them; a process group of its own, so that Ctrl-C does not
-  /// reach it; the environment without OMPI_*, PMIX_*, PMI_*, with OMP_NUM_THREADS and MKL_NUM_THREADS. Throws
-  /// storage::Error in one line.
-  ChildProcess(const std::vector<std::string>& command, int threads, const std::filesystem::path& log);
+  /// reach it; the environment of child_environment(). Throws storage::Error in one line.
+  ChildProcess(const std::vector<std::string>& command, const ChildSettings& settings,
+               const std::filesystem::path& log);
   ~ChildProcess();  ///< kills it and waits for it (at most some seconds, should the kernel not let it die)
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
@@ -53,7 +54,8 @@ class ChildProcess {
   std::string words_since_mark() const;
 
  private:
-  void start(const std::vector<std::string>& command, int threads, int childs_end, int log_descriptor);
+  void start(const std::vector<std::string>& command, const ChildSettings& settings, int childs_end,
+             int log_descriptor);
   void write_queued();
   void read_available();
   void close_stream();

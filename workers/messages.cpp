@@ -9,6 +9,7 @@
 
 #include "storage/error.hpp"
 #include "storage/nearest.hpp"
+#include "workers/messages_gpus.hpp"
 #include "workers/messages_tasks.hpp"
 
 namespace workers {
@@ -103,10 +104,15 @@ void write_members(JsonWriter& writer, const StartAnew&) {
   writer.member("type", "start-anew");
 }
 
+void write_members(JsonWriter& writer, const UseGpu& use) {
+  writer.member("type", "use-gpu").member("gpu", use.uuid);
+}
+
 void write_members(JsonWriter& writer, const Hello& hello) {
   writer.member("type", "hello").member("protocol", hello.protocol).member("host", hello.host);
-  writer.member("pid", hello.pid).member("threads", hello.threads).member("device", hello.device);
-  writer.member("faults", hello.faults);
+  writer.member("pid", hello.pid).member("threads", hello.threads).member("faults", hello.faults);
+  writer.key("visible");
+  write(writer, hello.visible);
 }
 
 void write_members(JsonWriter& writer, const Heartbeat&) {
@@ -140,7 +146,7 @@ void write_members(JsonWriter& writer, const Goodbye&) {
 
 void write_members(JsonWriter& writer, const Ready& ready) {
   writer.member("type", "ready").member("protocol", ready.protocol);
-  writer.member("threads", ready.threads).member("device", ready.device);
+  writer.member("threads", ready.threads).member("device", ready.device).member("gpu", ready.gpu);
 }
 
 void write_members(JsonWriter& writer, const Progress& progress) {
@@ -164,12 +170,20 @@ Assign read_assign(const JsonValue& message) {
   return {read_task_id(message), read_attempt(message), read_task(message.at("what"))};
 }
 
+UseGpu read_use_gpu(const JsonValue& message) {
+  allow(message, {"gpu"});
+  return {read_gpu_uuid(message.at("gpu"))};
+}
+
 Hello read_hello(const JsonValue& message) {
-  allow(message, {"protocol", "host", "pid", "threads", "device", "faults"});
+  allow(message, {"protocol", "host", "pid", "threads", "faults", "visible"});
   check_protocol(message.at("protocol"));
-  return {
-      kProtocolVersion,      message.at("host").string(),   static_cast<int>(message.at("pid").integer(0, INT32_MAX)),
-      read_threads(message), message.at("device").string(), message.at("faults").string()};
+  return {kProtocolVersion,
+          message.at("host").string(),
+          static_cast<int>(message.at("pid").integer(0, INT32_MAX)),
+          read_threads(message),
+          read_visible_gpus(message.at("visible")),
+          message.at("faults").string()};
 }
 
 EpochDone read_epoch_done(const JsonValue& message) {
@@ -197,9 +211,11 @@ Progress read_progress(const JsonValue& message) {
 }
 
 Ready read_ready(const JsonValue& message) {
-  allow(message, {"protocol", "threads", "device"});
+  allow(message, {"protocol", "threads", "device", "gpu"});
   check_protocol(message.at("protocol"));
-  return {kProtocolVersion, read_threads(message), message.at("device").string()};
+  const JsonValue gpu = message.at("gpu");
+  return {kProtocolVersion, read_threads(message), message.at("device").string(),
+          gpu.string().empty() ? "" : read_gpu_uuid(gpu)};
 }
 
 /// A message that says nothing but its type.
@@ -242,7 +258,8 @@ ToWorker decode_to_worker(std::string_view text) {
   if (type == "assign") return read_assign(message);
   if (type == "shutdown") return read_bare<Shutdown>(message);
   if (type == "start-anew") return read_bare<StartAnew>(message);
-  refuse_type(message, {"assign", "shutdown", "start-anew"});
+  if (type == "use-gpu") return read_use_gpu(message);
+  refuse_type(message, {"assign", "shutdown", "start-anew", "use-gpu"});
 }
 
 ToCoordinator decode_to_coordinator(std::string_view text) {

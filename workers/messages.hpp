@@ -13,10 +13,12 @@
 #include "datasets/dataset.hpp"
 #include "results/result.hpp"
 #include "sweeps/sweep.hpp"
+#include "workers/gpu.hpp"
 
 namespace workers {
 
-// 3: a worker can be told to start anew; standard error of a failed attempt; progress names its attempt; faults on request.
+// 3: a worker can be told to start anew; standard error of a failed attempt; progress names its attempt; faults on
+// request; GPUs.
 inline constexpr int kProtocolVersion = 3;
 
 /// Strong ids: none converts to another.
@@ -179,7 +181,13 @@ struct Shutdown {
 struct StartAnew {
   bool operator==(const StartAnew&) const = default;
 };
-using ToWorker = std::variant<Assign, Shutdown, StartAnew>;
+/// From now on trainers see this GPU of the host and no other. Comes before the first Assign; never: the environment is
+/// left as it is, and trainers compute on the CPU.
+struct UseGpu {
+  std::string uuid;
+  bool operator==(const UseGpu&) const = default;
+};
+using ToWorker = std::variant<Assign, Shutdown, StartAnew, UseGpu>;
 
 // ---- worker -> coordinator
 // -----------------------------------------------------------------------------------------------------
@@ -189,7 +197,7 @@ struct Hello {
   std::string host;
   int pid = 0;
   int threads = 1;
-  std::string device = "cpu";
+  VisibleGpus visible;      ///< what the coordinator may choose from
   std::string faults = {};  ///< PLUME_FAULT of its trainers; "" where it is not set
   bool operator==(const Hello&) const = default;
 };
@@ -230,7 +238,8 @@ using ToCoordinator = std::variant<Hello, Heartbeat, EpochDone, TaskDone, TaskFa
 struct Ready {
   int protocol = kProtocolVersion;
   int threads = 1;
-  std::string device = "cpu";
+  std::string device = "cpu";  ///< kind that it computes on
+  std::string gpu = {};        ///< UUID of the one that it was given, verified: CUDA shows it and no other; "" without one
   bool operator==(const Ready&) const = default;
 };
 /// Something moved: a batch was trained, some rows were extracted. At most ten a second.

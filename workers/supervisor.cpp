@@ -33,6 +33,7 @@ struct Trainer {
   Seconds since{0};  // when the stage began
   bool was_ready = false;
   std::optional<std::int64_t> oom_kills_before;
+  std::string gpu;  // that it was given
 };
 
 struct RunningTask {
@@ -70,6 +71,7 @@ struct Supervisor::State {
   void take(const TaskFailed& failed);
   RunningTask& task_of(TaskId id, Attempt attempt);
 
+  void use(const UseGpu& use);
   bool concerns_task() const;
   void enter(Stage stage);
   void kill_trainer();
@@ -83,6 +85,7 @@ struct Supervisor::State {
   std::vector<ToCoordinator> outgoing;
   bool greeted = false;
   Seconds last_heartbeat{0};
+  std::string gpu;  // of trainers that start from now on; "": none
   std::optional<Trainer> trainer;
   std::optional<RunningTask> task;
   std::optional<Seconds> shutdown_at;
@@ -109,6 +112,7 @@ void Supervisor::State::greet_and_beat() {
     hello.pid = getpid();
     hello.threads = options.threads;
     hello.faults = requested_faults();
+    hello.visible = options.gpus;
     outgoing.push_back(hello);
   } else if (now - last_heartbeat >= options.heartbeat) {
     last_heartbeat = now;
@@ -160,6 +164,10 @@ void Supervisor::State::take(const Ready& ready) {
                     "the others; look at OMP_* and MKL_* in its environment",
                     ready.threads, options.threads));
     return kill_trainer();
+  }
+  if (ready.gpu != trainer->gpu) {
+    throw storage::Error(fmt::format("it was given {} and reports {}", trainer->gpu.empty() ? "no GPU" : trainer->gpu,
+                                      ready.gpu.empty() ? "none" : ready.gpu));
   }
   trainer->was_ready = true;
   enter(Stage::ready);
@@ -326,7 +334,10 @@ void Supervisor::State::start_trainer() {
     Trainer fresh;
     fresh.oom_kills_before = read_oom_kills(options.oom_counter);
     fresh.since = now;
-    fresh.process = std::make_unique<ChildProcess>(options.trainer_command, options.threads, log);
+    fresh.gpu = gpu;
+    std::vector<std::string> command = options.trainer_command;
+    if (!gpu.empty()) command.insert(command.end(), {"--gpu", gpu});
+    fresh.process = std::make_unique<ChildProcess>(command, ChildSettings{options.threads, gpu}, log);
     trainer = std::move(fresh);
   } catch (const storage::Error& error) {
     fail_task(Cause::start_failed, error.what());
@@ -351,6 +362,16 @@ void Supervisor::State::shut_down() {
   }
 }
 
+void Supervisor::State::use(const UseGpu& use) {
+  if (task) {
+    throw std::logic_error(fmt::format("another GPU was given while task {} runs", task->assign.task.value));
+  }
+  gpu = use.uuid;
+  if (trainer && trainer->gpu != gpu && trainer->stage != Stage::killed) {
+    kill_trainer();  // a CUDA context does not move
+  }
+}
+
 // ---- the public face
 // -----------------------------------------------------------------------------------------------------------
 
@@ -366,6 +387,8 @@ void Supervisor::handle(const ToWorker& message) {
     state.assign(*assign);
   } else if (std::holds_alternative<StartAnew>(message)) {
     state.start_anew();
+  } else if (const auto* use = std::get_if<UseGpu>(&message)) {
+    state.use(*use);
   } else {
     state.begin_shutdown();
   }

@@ -24,6 +24,7 @@ Seconds steady_seconds();
 struct SupervisorOptions {
   std::vector<std::string> trainer_command;  ///< program and arguments; `--fd 3` is appended, 3 being the trainer's end of a socket pair
   int threads = 1;
+  VisibleGpus gpus = {};                     ///< which the coordinator may tell this worker to use
   std::filesystem::path log_folder;          ///< trainer's stderr goes to <log_folder>/<name>.stderr; its tail is quoted on a crash
   std::string name;                          ///< e.g. "worker-1"
   Seconds start_deadline{300};               ///< until Ready
@@ -42,7 +43,7 @@ class Supervisor {
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
-  /// A message from the coordinator. An Assign while a task runs is a programming error (std::logic_error).
+  /// A message from the coordinator. An Assign or a UseGpu while a task runs is a programming error (std::logic_error).
   void handle(const ToWorker& message);
   /// Reads from the trainer, watches deadlines and its exit, starts it when a task needs one. Never blocks.
   void poll();

@@ -16,6 +16,7 @@
 #include "workers/feature_set.hpp"
 #include "workers/row_maker.hpp"
 #include "workers/row_scan.hpp"
+#include "workers/trainer_device.hpp"
 
 namespace workers {
 namespace {
@@ -134,7 +135,7 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
   trained.result.weights = weights_of(wanted.train_identity);
   if (weights_of(wanted.test_identity) != trained.result.weights)
     throw storage::Error(fmt::format("feature sets {} and {} were made with different weights", train->id, test->id));
-  trained.result.device = "cpu";
+  trained.result.device = device_kind();
   trained.result.threads = state_->threads;
   return trained;
 }

@@ -14,12 +14,14 @@
 #include "plume/method.hpp"
 #include "storage/error.hpp"
 #include "storage/machine.hpp"
+#include "workers/cuda_driver.hpp"
 #include "workers/fault_strikes.hpp"
 #include "workers/framing.hpp"
 #include "workers/messages.hpp"
 #include "workers/one_line.hpp"
 #include "workers/supervisor.hpp"
 #include "workers/task_runner.hpp"
+#include "workers/trainer_device.hpp"
 #include "workers/trainer_settings.hpp"
 #include "workers/trainer_startup.hpp"
 
@@ -120,10 +122,10 @@ class Trainer {
   bool reached_epoch_ = false;
 };
 
-void serve(int descriptor) {
+void serve(int descriptor, const std::string& gpu) {
   const int threads = at::get_num_threads();  // what LibTorch really uses; the supervisor compares
   Trainer trainer(descriptor, threads);
-  trainer.say(Ready{kProtocolVersion, threads, "cpu"});
+  trainer.say(Ready{kProtocolVersion, threads, device_kind(), gpu});
   FrameReader reader;
   while (const auto text = read_frame(descriptor, reader)) {
     const ToWorker message = decode_to_worker(*text);
@@ -137,11 +139,12 @@ void serve(int descriptor) {
 
 }  // namespace
 
-int run_trainer_process(int descriptor, int threads) {
+int run_trainer_process(int descriptor, int threads, const std::string& gpu) {
   attach_to_supervisor();
+  if (!gpu.empty()) check_only_gpu(gpu);
   set_up_computation(threads);
   try {
-    serve(descriptor);
+    serve(descriptor, gpu);
   } catch (const SupervisorGone&) {
     return 0;  // whatever it was doing, nobody waits for it
   }

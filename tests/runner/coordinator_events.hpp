@@ -46,7 +46,7 @@ inline workers::TaskOutput output_for(const PlannedTask& task) {
 // ------------------------------------------------------------------------------------------------------------------
 
 inline Event hello(int worker, const std::string& host = "node") {
-  return FromWorker{{worker}, workers::Hello{workers::kProtocolVersion, host, 100 + worker, 1, "cpu"}};
+  return FromWorker{{worker}, workers::Hello{workers::kProtocolVersion, host, 100 + worker, 1, {}}};
 }
 inline Event heartbeat(int worker) {
   return FromWorker{{worker}, workers::Heartbeat{}};

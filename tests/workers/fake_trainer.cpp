@@ -8,7 +8,8 @@
 //   "oom FILE"          writes "oom_kill 1" to FILE, then SIGKILL to itself
 //   "look"              TaskDone whose checksum says what this process was given: descriptors, environment, signals
 // Arguments: --die TEXT: prints TEXT to stderr and exits 9 before Ready. --mute: never says Ready. --threads N: says
-// that it computes with so many, whatever it was told. --fd N: the socket.
+// that it computes with so many, whatever it was told. --gpu UUID: checks that CUDA shows it alone, as a trainer does.
+// --claim UUID: says that it has that one. --fd N: the socket.
 #include <dirent.h>
 #include <signal.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@
 #include <sstream>
 #include <string>
 
+#include "storage/error.hpp"
+#include "workers/cuda_driver.hpp"
 #include "workers/framing.hpp"
 #include "workers/messages.hpp"
 #include "workers/trainer_startup.hpp"
@@ -162,6 +165,7 @@ int main(int argc, char** argv) {
   bool mute = false;
   const char* told = std::getenv("OMP_NUM_THREADS");
   int threads = told == nullptr ? 1 : std::atoi(told);
+  std::string gpu, claim;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--die") {
@@ -170,6 +174,8 @@ int main(int argc, char** argv) {
     }
     mute = mute || argument == "--mute";
     if (argument == "--threads") threads = std::atoi(argv[i + 1]);
+    if (argument == "--gpu") gpu = argv[i + 1];
+    if (argument == "--claim") claim = argv[i + 1];
     if (argument == "--fd") {
       channel = std::atoi(argv[i + 1]);
     }
@@ -177,7 +183,16 @@ int main(int argc, char** argv) {
   if (mute) {
     wait_for_ever();
   }
-  say(Ready{kProtocolVersion, threads});
+  try {
+    if (!gpu.empty()) check_only_gpu(gpu);
+  } catch (const storage::Error& error) {
+    std::fprintf(stderr, "fake_trainer: %s\n", error.what());
+    return 1;
+  }
+  Ready ready;
+  ready.threads = threads;
+  ready.gpu = claim.empty() ? gpu : claim;
+  say(ready);
   FrameReader reader;
   while (const auto text = read_frame(channel, reader)) {
     const ToWorker message = decode_to_worker(*text);

@@ -127,8 +127,15 @@ inline results::JobResult result() {
   return result;
 }
 
+inline VisibleGpus visible() {
+  return {
+      {{"GPU-8932f937-d72c-4106-c12f-20bd9faed9f6", kAwkward, false, kBeyondDouble}, {"MIG-GPU-1/2/0", "", true, 0}},
+      {kAwkward, ""},
+      "because"};
+}
+
 inline std::vector<ToWorker> every_to_worker() {
-  std::vector<ToWorker> all{Shutdown{}, StartAnew{}};
+  std::vector<ToWorker> all{Shutdown{}, StartAnew{}, UseGpu{"MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f"}};
   const std::vector<Task> tasks{ScanTask{synthetic(), datasets::Split::train, 0, 1024, 224},
                                 ScanTask{synthetic(), datasets::Split::test, kBeyondDouble, 1, 1},
                                 ExtractTask{recipe(), 0, kBeyondDouble - 2, 2, {0, kBeyondDouble}, {0xfedcba98, 1}},
@@ -153,7 +160,7 @@ inline std::vector<TaskOutput> every_output() {
 
 inline std::vector<ToCoordinator> every_to_coordinator() {
   std::vector<ToCoordinator> all{
-      Hello{kProtocolVersion, "node-\xc3\xa9", INT32_MAX, 64, "cuda:NVIDIA H100", "throw@class=" + kAwkward},
+      Hello{kProtocolVersion, "node-\xc3\xa9", INT32_MAX, 64, visible(), "throw@class=" + kAwkward},
       Hello{},
       Heartbeat{},
       EpochDone{{0}, {1}, epoch()},
@@ -167,7 +174,8 @@ inline std::vector<ToCoordinator> every_to_coordinator() {
 }
 
 inline std::vector<FromTrainer> every_from_trainer() {
-  std::vector<FromTrainer> all{Ready{kProtocolVersion, 3, kAwkward}, Ready{}, Progress{{5}, {2}}, EpochDone{{5}, {1}, epoch()},
+  std::vector<FromTrainer> all{Ready{kProtocolVersion, 3, kAwkward, "GPU-1"}, Ready{}, Progress{{5}, {2}},
+                               EpochDone{{5}, {1}, epoch()},
                                TaskFailed{{1}, {2}, Cause::device_out_of_memory, kAwkward, true}};
   for (const TaskOutput& output : every_output()) all.emplace_back(TaskDone{{5}, {1}, output, 0, ""});
   return all;

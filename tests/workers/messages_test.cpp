@@ -263,10 +263,26 @@ TEST(Messages, CheckTheRangesOfAnOutput) {
 }
 
 TEST(Messages, CheckTheRangesOfAGreeting) {
-  expect_out_of_range(sample_of(Hello{}), {{"/protocol", 1, "protocol: expected protocol version 3"},
+  expect_out_of_range(sample_of(Hello{}), {{"/protocol", 2, "protocol: expected protocol version 3"},
                                            {"/pid", -1, "pid: expected"},
                                            {"/threads", 0, "threads: expected"},
                                            {"/threads", 1 << 20, "threads: expected"}});
+  Hello with_gpus;
+  with_gpus.visible.gpus = {{"GPU-1", "NVIDIA H100", false, 1}};
+  expect_out_of_range(
+      sample_of(with_gpus),
+      {{"/visible/gpus/0/uuid", "0", "visible.gpus[0].uuid: expected the UUID of a GPU such as \"GPU-8932f937-"},
+       {"/visible/gpus/0/uuid", "GPU-1,GPU-2", "visible.gpus[0].uuid: expected the UUID of a GPU"},
+       {"/visible/gpus/0/uuid", "GPU-" + std::string(93, 'a'), "visible.gpus[0].uuid: expected the UUID of a GPU"},
+       {"/visible/gpus/0/memory_bytes", -1, "visible.gpus[0].memory_bytes: expected"},
+       {"/visible/gpus/0/mig", 0, "visible.gpus[0].mig: expected true or false"},
+       {"/visible/gpus", Json(std::vector<Json>(1025, 0)), "visible.gpus: "},
+       {"/visible/notes/0", 1, "visible.notes"}});
+  expect_out_of_range(
+      {Json::parse(encode(ToWorker{UseGpu{"GPU-1"}})), decode_to_worker},
+      {{"/gpu", "", "gpu: expected the UUID of a GPU"}, {"/gpu", "all", "gpu: expected the UUID of a GPU"}});
+  expect_out_of_range({Json::parse(encode(FromTrainer{Ready{}})), decode_from_trainer},
+                      {{"/gpu", "0", "gpu: expected the UUID of a GPU"}});
   expect_out_of_range(sample_of(TaskFailed{{1}, {1}, Cause::hung, "", false}),
                       {{"/cause", "bored", "cause: expected a cause such as \"exception\", found \"bored\""},
                        {"/reached_epoch", 1, "reached_epoch: expected true or false"}});
@@ -286,7 +302,7 @@ TEST(Messages, RefuseAnotherVersionBeforeLookingFurther) {
 
 TEST(Messages, RefuseATypeThatIsNotForTheReader) {
   EXPECT_THAT(error_of(decode_to_worker, encode(ToCoordinator{Heartbeat{}})),
-              HasSubstr("type: expected assign, shutdown or start-anew, found \"heartbeat\""));
+              HasSubstr("type: expected assign, shutdown, start-anew or use-gpu, found \"heartbeat\""));
   EXPECT_THAT(error_of(decode_to_coordinator, encode(ToWorker{Shutdown{}})), HasSubstr("found \"shutdown\""));
   EXPECT_THAT(error_of(decode_from_trainer, encode(ToCoordinator{Hello{}})), HasSubstr("found \"hello\""));
 }

@@ -1,4 +1,5 @@
-// Stands in for libcuda.so.1: shows the devices that CUDA_VISIBLE_DEVICES names by UUID or index, as CUDA does, or lies.
+// Stands in for libcuda.so.1: shows the devices that CUDA_VISIBLE_DEVICES names by UUID or index, as CUDA does, or
+// lies.
 //   PRETEND_CUDA=all     whatever the variable says, every device
 //   PRETEND_CUDA=others  those that it does not name
 //   PRETEND_CUDA=N       cuInit answers with error N

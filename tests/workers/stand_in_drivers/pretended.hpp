@@ -1,7 +1,8 @@
 // The GPUs that the stand-in drivers pretend to have, from the environment variable PRETEND_GPUS: entries with ';'
 // between them, by PCI bus.
 //   GPU-8932f937-d72c-4106-c12f-20bd9faed9f6=NVIDIA H100     a GPU
-//   MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f@1/0=NVIDIA ...  an instance of the GPU before it, which is then in MIG mode
+//   MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f@1/0=NVIDIA ...  an instance of the GPU before it, which is then in MIG
+//   mode
 //   +                                                        the GPU before it is in MIG mode
 //   !4                                                       a GPU at which NVML answers with error 4
 #pragma once

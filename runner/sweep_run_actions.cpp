@@ -110,6 +110,7 @@ void SweepRun::State::keep_evidence(const KeepEvidence& late_one) {
   }
   results::JobTiming timing;
   timing.host = hosts[late_one.worker];
+  if (const auto gpu = placement->gpu_of(late_one.worker)) timing.gpu = gpu->uuid;
   const auto file = keep_late_result(options.out, {train->job, late_one.attempt.value, trained->result, timing},
                                      worker_name(late_one.worker), late_one.why);
   const auto where = file.empty() ? std::string("it could not be kept") : "kept as " + file.string();

@@ -11,13 +11,11 @@
 
 #include "storage/error.hpp"
 #include "storage/machine.hpp"
-#include "workers/awake_clock.hpp"
-#include "workers/child_process.hpp"
 #include "workers/end_of_trainer.hpp"
 #include "workers/fault_on_request.hpp"
 #include "workers/one_line.hpp"
 #include "workers/oom_counter.hpp"
-#include "workers/progress_watch.hpp"
+#include "workers/supervisor_state.hpp"
 
 namespace workers {
 namespace {
@@ -25,73 +23,11 @@ namespace {
 // A trainer whose stream has ended is about to end itself: so long it may take before it is killed.
 constexpr Seconds kEndingDeadline{5};
 
-enum class Stage { starting, ready, ending, killed };
-
-struct Trainer {
-  std::unique_ptr<ChildProcess> process;
-  Stage stage = Stage::starting;
-  Seconds since{0};  // when the stage began
-  bool was_ready = false;
-  std::optional<std::int64_t> oom_kills_before;
-  std::string gpu;  // that it was given
-};
-
-struct RunningTask {
-  Assign assign;
-  Seconds since{0};                    // when it was assigned
-  std::optional<ProgressWatch> watch;  // from when a trainer has it
-  bool reached = false;                // an epoch or an output was made
-};
-
 }  // namespace
 
 Seconds steady_seconds() {
   return std::chrono::steady_clock::now().time_since_epoch();
 }
-
-struct Supervisor::State {
-  State(SupervisorOptions given_options, Clock given_clock);
-
-  // In the order in which poll() calls them.
-  void greet_and_beat();
-  void listen();
-  void check_end();
-  void check_deadlines();
-  void start_or_give();
-  void shut_down();
-
-  void assign(const Assign& assign);
-  void begin_shutdown();
-  void start_anew();
-  void take(const FromTrainer& message);
-  void take(const Ready& ready);
-  void take(const Progress& progress);
-  void take(const EpochDone& epoch);
-  void take(const TaskDone& done);
-  void take(const TaskFailed& failed);
-  RunningTask& task_of(TaskId id, Attempt attempt);
-
-  void use(const UseGpu& use);
-  bool concerns_task() const;
-  void enter(Stage stage);
-  void kill_trainer();
-  void start_trainer();
-  void fail_task(Cause cause, const std::string& message);
-
-  SupervisorOptions options;
-  AwakeClock clock;
-  Seconds now{0};
-  std::filesystem::path log;
-  std::vector<ToCoordinator> outgoing;
-  bool greeted = false;
-  Seconds last_heartbeat{0};
-  std::string gpu;  // of trainers that start from now on; "": none
-  std::optional<Trainer> trainer;
-  std::optional<RunningTask> task;
-  std::optional<Seconds> shutdown_at;
-  bool said_goodbye = false;
-  bool goodbye_taken = false;
-};
 
 Supervisor::State::State(SupervisorOptions given_options, Clock given_clock)
     : options(std::move(given_options)), clock(std::move(given_clock)) {
@@ -202,7 +138,7 @@ void Supervisor::State::take(const TaskFailed& failed) {
   }
 }
 
-RunningTask& Supervisor::State::task_of(TaskId id, Attempt attempt) {
+Supervisor::State::RunningTask& Supervisor::State::task_of(TaskId id, Attempt attempt) {
   if (!task || !task->watch || task->assign.task != id || task->assign.attempt != attempt) {
     throw storage::Error(
         fmt::format("it spoke of task {} (attempt {}), which it was not given", id.value, attempt.value));

@@ -55,6 +55,16 @@ TEST(JobResult, ReadsBackBitEqual) {
   EXPECT_EQ(results::decode_result(parsed(results::encode(result))), result);
 }
 
+TEST(JobTiming, NamesAGpuOnlyWhereThereIsOneAndReadsOlderJournals) {
+  results::JobTiming timing{1.5, "node7", "2026-11-27T20:15:03Z"};
+  const std::string older = R"({"wall_seconds":1.5,"host":"node7","started":"2026-11-27T20:15:03Z"})";
+  EXPECT_EQ(results::encode(timing), older);
+  EXPECT_EQ(results::decode_timing(parsed(older)).gpu, "");
+
+  timing.gpu = "GPU-8932f937";
+  EXPECT_EQ(results::decode_timing(parsed(results::encode(timing))).gpu, "GPU-8932f937");
+}
+
 TEST(JobResult, ReadsBackADivergedRun) {
   JobResult result = samples::diverged(1);
   result.epochs = samples::finished({0.5}).epochs;

@@ -34,10 +34,12 @@ const std::vector<Wall> kWalls = {
     {"openssl/.*", {"storage/"}},
     {"(ATen|torch|c10|caffe2)/.*",
      {"plume/", "workers/model_view.cpp", "workers/row_maker.cpp", "workers/row_scan.cpp", "workers/task_runner.cpp",
-      "workers/trainer_process.cpp", "workers/trainer_settings.cpp", "workers/weights_check.cpp"}},
+      "workers/trainer_device.cpp", "workers/trainer_process.cpp", "workers/trainer_settings.cpp",
+      "workers/weights_check.cpp"}},
     {"jpeglib\\.h|jerror\\.h", {"datasets/"}},
     {"png.*\\.h|libpng.*/.*", {"datasets/"}},
     {"boost/.*", {"results/inference.cpp"}},
+    {"dlfcn\\.h", {"workers/shared_library.cpp"}},
 };
 
 std::vector<Include> includes_of(const fs::path& root, const fs::path& file) {

@@ -19,7 +19,11 @@
 #include <set>
 #include <utility>
 
+#include "runner/launcher_process.hpp"
+#include "runner/process_watch.hpp"
 #include "runner/ranks.hpp"
+#include "runner/start_watch.hpp"
+#include "storage/machine.hpp"
 #endif
 
 namespace runner {
@@ -70,7 +74,15 @@ class MpiMail : public Mail {
   bool has_unsent(int rank) const override {
     return std::any_of(sending_.begin(), sending_.end(), [rank](const Transfer& each) { return each.rank == rank; });
   }
-  std::map<int, std::string> take_failures() override { return std::exchange(failures_, {}); }
+  std::map<int, std::string> take_failures() override {
+    for (const auto& ended : processes_.take_ended()) {
+      failures_.emplace(ended.worker.value, ended.why);
+    }
+    return std::exchange(failures_, {});
+  }
+
+  /// The end of this process counts as a failure of that rank.
+  void watch(int rank, const workers::Hello& process) { processes_.add(workers::WorkerId{rank}, process); }
 
  private:
   struct Transfer {  // in a list: MPI holds the addresses until it is done
@@ -134,6 +146,7 @@ class MpiMail : public Mail {
   std::list<Transfer> sending_;
   std::list<Transfer> receiving_;
   std::map<int, std::string> failures_;
+  ProcessWatch processes_;
 };
 
 }  // namespace
@@ -148,9 +161,12 @@ struct MpiWorld::State {
   bool all_are_there = false;  // nobody will be missing in MPI_Finalize, as far as this rank can know
   int told = 0;                // what rank 0 tells all, kept until it has gone out
   std::vector<MPI_Request> telling;
+
+  /// The others see the end of rank 0 at once where it is on their own host.
+  void meet_first();
 };
 
-MpiWorld::MpiWorld() : state_(std::make_unique<State>()) {
+MpiWorld::MpiWorld(workers::Seconds start_deadline) : state_(std::make_unique<State>()) {
 #ifdef OPEN_MPI
   if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr && std::getenv("PMIX_RANK") == nullptr) {
     throw storage::UsageError(
@@ -159,6 +175,11 @@ MpiWorld::MpiWorld() : state_(std::make_unique<State>()) {
 #endif
   setenv("UCX_HANDLE_ERRORS", "none", 0);  // else UCX takes over SIGSEGV and its kind
   setenv("UCX_DEBUG_SIGNO", "0", 0);
+  // With --enable-recovery the others would wait for ever for a rank that dies here.
+  const StartWatch watch(start_deadline,
+                         fmt::format("MPI has not started within {:.0f} s (--start-deadline): a rank or its host may "
+                                     "have been lost meanwhile; run the same command again",
+                                     start_deadline.count()));
   int provided = MPI_THREAD_SINGLE;
   check("MPI_Init_thread", MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
   check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
@@ -172,6 +193,23 @@ MpiWorld::MpiWorld() : state_(std::make_unique<State>()) {
   state_->mail.emplace(state_->communicator);
   if (state_->rank == 0) {
     state_->ranks.emplace(*state_->mail, state_->size);
+  }
+  state_->meet_first();
+}
+
+void MpiWorld::State::meet_first() {
+  struct Place {
+    std::array<char, 256> host;
+    int pid;
+  } first{};
+  storage::host_name().copy(first.host.data(), first.host.size() - 1);
+  first.pid = getpid();
+  check("MPI_Bcast", MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, communicator));
+  if (rank != 0) {
+    workers::Hello hello;
+    hello.host = first.host.data();
+    hello.pid = first.pid;
+    mail->watch(0, hello);
   }
 }
 
@@ -187,6 +225,8 @@ MpiWorld::~MpiWorld() {
   }
   if (state_->all_are_there) {
     MPI_Finalize();
+  } else if (state_->ranks) {
+    end_launcher_at_last();
   }
 }
 
@@ -211,6 +251,11 @@ int MpiWorld::hear_from_first() {
   const workers::Seconds end = workers::steady_seconds() + kStartDeadline;
   for (int there = 0; there == 0; nap.take()) {
     check("MPI_Iprobe", MPI_Iprobe(0, kStartTag, state_->communicator, &there, MPI_STATUS_IGNORE));
+    const auto failures = there == 0 ? state_->mail->take_failures() : std::map<int, std::string>{};
+    if (failures.contains(0)) {
+      state_->served = true;  // nobody is left to say goodbye to
+      throw storage::Error(fmt::format("rank 0 was lost before the first task: {}", failures.at(0)));
+    }
     if (there == 0 && workers::steady_seconds() > end) {
       throw storage::Error(fmt::format("rank 0 said nothing for {:.0f} s after the start", kStartDeadline.count()));
     }
@@ -236,6 +281,7 @@ void MpiWorld::finish(int exit_status, workers::Seconds patience) {
   }
   state_->all_are_there = state_->ranks->dismiss(patience);
   if (!state_->all_are_there) {
+    end_launcher_at_last();
     MPI_Abort(MPI_COMM_WORLD, exit_status);
     _exit(exit_status);  // should MPI_Abort come back
   }
@@ -245,7 +291,7 @@ void MpiWorld::finish(int exit_status, workers::Seconds patience) {
 
 struct MpiWorld::State {};
 
-MpiWorld::MpiWorld() {
+MpiWorld::MpiWorld(workers::Seconds) {
   throw storage::UsageError(
       "this plume-bench was built without MPI: start it without mpirun (--workers N), or build with "
       "-DPLUME_WITH_MPI=ON");

@@ -19,6 +19,8 @@ void check_world(int world_size);
 
 /// How long a worker waits for a word from rank 0, which says one every 2 s.
 inline constexpr workers::Seconds kCoordinatorDeadline{120};
+/// How long MPI itself may take to start.
+inline constexpr workers::Seconds kMpiStartDeadline{300};
 /// How long rank 0 waits for the farewell of a worker that was told to shut down.
 inline constexpr workers::Seconds kPatience{15};
 /// How long the others wait for rank 0 to have read its sweep, journal and data sets.
@@ -28,7 +30,8 @@ inline constexpr workers::Seconds kStartDeadline{3600};
 /// from one thread.
 class MpiWorld {
  public:
-  MpiWorld();
+  /// Ends the process when MPI has not started by then.
+  explicit MpiWorld(workers::Seconds start_deadline = kMpiStartDeadline);
   /// Rank 0: `finish`, had it not been called, but returning in any case. Other ranks: say goodbye to rank 0 if they
   /// have not. Then MPI_Finalize, left out where a rank is known to be lost: it would wait for the dead.
   ~MpiWorld();
@@ -47,7 +50,7 @@ class MpiWorld {
   /// and waits for the farewells, at most `patience`. When all ranks are there, it returns and the destructor
   /// finalises. When one is lost, MPI_Finalize would hang, so it ends all ranks by MPI_Abort with this exit status and
   /// does not return. (Open MPI 4.1: with --enable-recovery, mpirun itself returns 0 whatever its ranks return, so a
-  /// script has to read the status from the run's files.) Without effect on other ranks.
+  /// script has to read the status from DIR/exit_status.) Without effect on other ranks.
   void finish(int exit_status, workers::Seconds patience = kPatience);
 
  private:

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "runner/gpu_placement.hpp"
+#include "runner/launcher_process.hpp"
 #include "runner/mpi_world.hpp"
 #include "runner/placement.hpp"
 #include "storage/error.hpp"
@@ -69,8 +70,7 @@ workers::SupervisorOptions supervisor_options(const RunOptions& run, const std::
   options.load_deadline = run.load_deadline;
   options.hang_floor = run.hang_floor;
   constexpr double kBeatsInADeadline = 5;  // some may be late without the worker being lost
-  options.heartbeat =
-      std::min(options.heartbeat, workers::Seconds(run.budgets.heartbeat_deadline / kBeatsInADeadline));
+  options.heartbeat = std::min(options.heartbeat, workers::Seconds(run.budgets.heartbeat_deadline / kBeatsInADeadline));
   return options;
 }
 
@@ -88,7 +88,9 @@ Exit run_locally(const RunOptions& options) {
     const auto link = make_local_link(std::move(workers), workers::steady_seconds);
     run.run(*link);
   }
-  return run.report();
+  const Exit status = run.report();
+  run.record(status);
+  return status;
 }
 
 /// Ranks of this host, as the launcher counts them; 1 where it does not say.
@@ -131,9 +133,18 @@ Exit coordinate(const RunOptions& options, MpiWorld& world) {
     run->run(*link);
   }
   const Exit status = run->report();
+  run->record(status);
   run.reset();  // the lock is given back before the ranks part: with one of them lost, finish() does not return
   world.finish(static_cast<int>(status));
   return status;
+}
+
+/// How long a worker waits for a word from rank 0: longer than rank 0 waits for one from it, so that a worker that was
+/// given up can come back. 120 s with the default of 30 s.
+workers::Seconds coordinator_deadline(double heartbeat_deadline) {
+  constexpr double kHeartbeatDeadlines = 4;
+  constexpr double kLeastSeconds = 10;
+  return workers::Seconds(std::max(kLeastSeconds, kHeartbeatDeadlines * heartbeat_deadline));
 }
 
 Exit serve(const RunOptions& options, MpiWorld& world) {
@@ -144,7 +155,7 @@ Exit serve(const RunOptions& options, MpiWorld& world) {
   const int threads = choose_threads(told > 0 ? std::optional<int>(told) : std::nullopt, workers_on_this_host(world),
                                      usable_cpus(), std::nullopt);
   world.serve(supervisor_options(options, fmt::format("worker-{}", world.rank()), threads, workers::visible_gpus()),
-              workers::steady_seconds);
+              workers::steady_seconds, coordinator_deadline(options.budgets.heartbeat_deadline));
   return Exit::complete;
 }
 
@@ -156,7 +167,8 @@ Exit run_sweep(const RunOptions& options) {
     check_world(1);
     return run_locally(options);
   }
-  MpiWorld world;
+  end_with_launcher();
+  MpiWorld world(options.start_deadline);
   check_world(world.size());
   if (world.size() == 1) return run_locally(options);
   if (options.workers) {

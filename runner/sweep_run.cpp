@@ -8,6 +8,7 @@
 
 #include "results/tables.hpp"
 #include "runner/directory_report.hpp"
+#include "runner/exit_status.hpp"
 #include "runner/placement.hpp"
 #include "runner/sweep_run_state.hpp"
 #include "storage/error.hpp"
@@ -111,6 +112,10 @@ void SweepRun::run(Link& link) {
   s.report_features();
   s.progress.finish(s.view());
   if (!s.given_up) s.say_goodbye(link);  // else trainers die with their supervisors
+}
+
+void SweepRun::record(Exit status) {
+  if (std::cout.flush()) record_exit_status(state_->options.out, static_cast<int>(status));
 }
 
 Exit SweepRun::report() {

@@ -58,6 +58,8 @@ class SweepRun {
   void run(Link& link);
   /// Writes DIR/report, prints the sweep's tables and where the report is; returns the exit status.
   Exit report();
+  /// The last thing written: DIR/exit_status, for scripts. Left out where standard output could not be written.
+  void record(Exit status);
 
  private:
   struct State;

@@ -11,9 +11,11 @@
 #include <system_error>
 #include <thread>
 
+#include "runner/exit_status.hpp"
 #include "runner/sweep_run_state.hpp"
 #include "runner/version.hpp"
 #include "runner/weights_warning.hpp"
+#include "storage/abandoned_files.hpp"
 #include "storage/error.hpp"
 #include "storage/machine.hpp"
 #include "storage/nearest.hpp"
@@ -110,6 +112,8 @@ void SweepRun::State::prepare() {
   make_directory(options.out);
   check_cache(site.cache);
   lock = std::make_unique<DirectoryLock>(options.out, lock_options(options.take_over));
+  forget_exit_status(options.out);
+  for (const auto& folder : {options.out, site.cache}) storage::remove_abandoned_temporaries(folder);
   log = std::make_unique<EventLog>(options.out / "logs" / "run.log");
   run_file = read_run_file(options.out);
   const auto replaced = freeze(run_file, sweep, features->class_names());

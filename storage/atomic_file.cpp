@@ -112,11 +112,15 @@ void fail_with_errno(const fs::path& file, const std::string& doing, int error_n
   throw Error(what);
 }
 
+const std::string& temporary_mark() {
+  static const std::string mark = ".tmp." + host_in_file_names();
+  return mark;
+}
+
 fs::path temporary_beside(const fs::path& target) {
-  static const std::string host = host_in_file_names();
   static std::atomic<unsigned> next{0};
   fs::path temporary = target;
-  temporary += ".tmp." + host + "." + std::to_string(::getpid()) + "." + std::to_string(next++);
+  temporary += temporary_mark() + "." + std::to_string(::getpid()) + "." + std::to_string(next++);
   return temporary;
 }
 

@@ -12,6 +12,8 @@ namespace storage {
 
 /// A temporary name beside `target`, unique among hosts, processes and calls: `<target>.tmp.<host>.<pid>.<n>`.
 std::filesystem::path temporary_beside(const std::filesystem::path& target);
+/// What stands between <target> and <pid> in the names of this host's temporaries: ".tmp.<host>".
+const std::string& temporary_mark();
 
 /// Replaces `target` by `bytes`. Makes missing parent folders. Throws Error naming the file and the system's reason
 /// (where no room is left, as a DiskFull); the old file is then untouched and no temporary stays behind.

@@ -21,10 +21,20 @@ constexpr int kMillisecondsAfterSigterm = 3000;
 
 pid_t launcher = 0;
 
-/// The kernel sends the signal when the *thread* that started this process ends, which may be one of many. Whoever else
-/// sends SIGUSR2 (mpirun passes it on) means nothing to us.
+/// For a launcher that started us from a thread which may end before it does. Whoever else sends SIGUSR2 (mpirun passes
+/// it on) means nothing to us.
 extern "C" void on_end_of_launcher(int) {
   if (getppid() != launcher) _exit(1);
+}
+
+/// The kernel tells of the end of the *thread* that started this process: from the first thread of a process its end
+/// follows. Open MPI 4.1 takes other threads for 32 ranks on a host and more, and ends them when all are started.
+bool was_started_by_first_thread() {
+  std::ifstream children("/proc/" + std::to_string(launcher) + "/task/" + std::to_string(launcher) + "/children");
+  for (pid_t child = 0; children >> child;) {
+    if (child == getpid()) return true;
+  }
+  return false;
 }
 
 bool is_mpirun(pid_t pid) {
@@ -63,7 +73,8 @@ void end_with_launcher() {
   action.sa_handler = on_end_of_launcher;
   action.sa_flags = SA_RESTART;
   sigaction(SIGUSR2, &action, nullptr);
-  prctl(PR_SET_PDEATHSIG, SIGUSR2);
+  // A process that was stopped hears of SIGKILL alone.
+  prctl(PR_SET_PDEATHSIG, was_started_by_first_thread() ? SIGKILL : SIGUSR2);
 }
 
 void end_launcher_at_last(workers::Seconds patience) {

@@ -2,14 +2,11 @@
 #include "runner/lock.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <fstream>
 #include <optional>
 #include <random>
-#include <sstream>
 
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
@@ -35,22 +32,6 @@ std::string boot_id() {
   std::string id;
   std::getline(file, id);
   return id;
-}
-
-/// Field 22 of /proc/PID/stat, counted after the last ')' because a command's name may hold anything; 0 where it is
-/// gone.
-std::int64_t start_of(std::int64_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  std::string line;
-  if (!std::getline(file, line)) return 0;
-  const auto close = line.rfind(')');
-  if (close == std::string::npos) return 0;
-  std::istringstream rest(line.substr(close + 1));
-  std::string field;
-  for (int i = 3; i <= 22; ++i) {
-    if (!(rest >> field)) return 0;
-  }
-  return std::strtoll(field.c_str(), nullptr, 10);
 }
 
 std::string new_nonce() {
@@ -87,7 +68,7 @@ std::string text_of(const Holder& h) {
 }
 
 Holder ourselves(const std::string& nonce, std::uint64_t counter) {
-  return {storage::host_name(), boot_id(), nonce, getpid(), start_of(getpid()), counter};
+  return {storage::host_name(), boot_id(), nonce, getpid(), storage::start_of_process(getpid()).value_or(0), counter};
 }
 
 enum class Verdict { alive, dead, unknown };
@@ -95,8 +76,8 @@ enum class Verdict { alive, dead, unknown };
 Verdict judge(const Holder& h) {
   if (h.host != storage::host_name()) return Verdict::unknown;
   if (h.boot != boot_id()) return Verdict::dead;
-  const bool exists = kill(static_cast<pid_t>(h.pid), 0) == 0 || errno == EPERM;
-  return exists && start_of(h.pid) == h.started ? Verdict::alive : Verdict::dead;
+  const auto started = storage::start_of_process(h.pid);
+  return started && *started == h.started ? Verdict::alive : Verdict::dead;
 }
 
 [[noreturn]] void refuse(const fs::path& file, const Holder& h) {

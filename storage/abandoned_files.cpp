@@ -1,15 +1,13 @@
 // Reads who made a temporary from its name, and asks the system about the process.
 #include "storage/abandoned_files.hpp"
 
-#include <signal.h>
-
-#include <cerrno>
 #include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "storage/atomic_file.hpp"
+#include "storage/machine.hpp"
 
 namespace storage {
 namespace {
@@ -30,21 +28,17 @@ std::optional<long> take_number(std::string_view& name) {
 }
 
 /// The process that made it, if `name` is that of a temporary made on this host.
-std::optional<pid_t> maker_of(std::string_view name) {
+std::optional<long> maker_of(std::string_view name) {
   if (!take_number(name)) return std::nullopt;
   const auto pid = take_number(name);
   if (!pid || *pid == 0 || !name.ends_with(temporary_mark())) return std::nullopt;
-  return static_cast<pid_t>(*pid);
+  return pid;
 }
 
 bool is_old(const fs::directory_entry& entry, std::chrono::seconds age) {
   std::error_code error;
   const auto written = entry.last_write_time(error);
   return !error && written + age <= fs::file_time_type::clock::now();
-}
-
-bool is_gone(pid_t pid) {
-  return kill(pid, 0) != 0 && errno == ESRCH;
 }
 
 }  // namespace
@@ -56,7 +50,7 @@ std::size_t remove_abandoned_temporaries(const fs::path& folder, std::chrono::se
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     if (entry.depth() == kDeepest) entry.disable_recursion_pending();
     const auto maker = maker_of(entry->path().filename().native());
-    if (!maker || !is_gone(*maker) || !is_old(*entry, older_than)) continue;
+    if (!maker || start_of_process(*maker) || !is_old(*entry, older_than)) continue;
     std::error_code ignored;
     if (fs::remove(entry->path(), ignored)) ++removed;
   }

@@ -14,12 +14,12 @@ namespace tests {
 struct Process {
   pid_t pid = 0;
   pid_t parent = 0;
-  char state = '?';        ///< R, S, T, ...
-  long long started = 0;   ///< clock ticks after boot: with the id, it is this process and no later one
-  long cpu_ticks = 0;      ///< of all its threads, user and system
+  char state = '?';       ///< R, S, T, ...
+  long long started = 0;  ///< clock ticks after boot: with the id, it is this process and no later one
+  long cpu_ticks = 0;     ///< of all its threads, user and system
   std::vector<std::string> arguments;
-  int rank = -1;           ///< in its MPI world; -1 for all others
-  std::string host;        ///< "hosta" and "hostb" between two-hosts; else ""
+  int rank = -1;     ///< in its MPI world; -1 for all others
+  std::string host;  ///< "hosta" and "hostb" between two-hosts; else ""
 
   bool is_trainer() const { return arguments.size() > 1 && arguments[1] == "trainer"; }
   /// A coordinator, a worker rank: whatever runs `plume-bench run` and is no mpirun.

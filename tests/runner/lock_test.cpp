@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,6 +80,22 @@ TEST(DirectoryLock, OfADeadProcessIsTakenOverAtOnce) {
   const tests::TemporaryFolder folder;
   tests::write_text(folder / "lock", lock_text(own_host(), boot_id(), ended_process()));
   EXPECT_EQ(refusal(folder.path(), without_sleep()), "(not refused)");
+}
+
+// As after a killed mpirun in a container whose first process waits for nobody.
+TEST(DirectoryLock, OfADeadProcessThatNobodyHasWaitedForIsTakenOverAtOnce) {
+  const tests::TemporaryFolder folder;
+  const auto child = fork();
+  if (child == 0) {
+    new DirectoryLock(folder.path(), without_sleep());  // not given back, as when it is killed
+    _exit(0);
+  }
+  siginfo_t ended{};
+  waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT);
+  EXPECT_EQ(kill(child, 0), 0) << "its number is still taken";
+  EXPECT_THAT(tests::read_text(folder / "lock"), HasSubstr(std::to_string(child)));
+  EXPECT_EQ(refusal(folder.path(), without_sleep()), "(not refused)");
+  waitpid(child, nullptr, 0);
 }
 
 TEST(DirectoryLock, OfAReusedProcessIdOrAnEarlierBootIsTakenOver) {

@@ -143,7 +143,7 @@ Exit coordinate(const RunOptions& options, MpiWorld& world) {
 /// given up can come back. 120 s with the default of 30 s.
 workers::Seconds coordinator_deadline(double heartbeat_deadline) {
   constexpr double kHeartbeatDeadlines = 4;
-  constexpr double kLeastSeconds = 10;
+  constexpr double kLeastSeconds = 6;  // three of rank 0's words
   return workers::Seconds(std::max(kLeastSeconds, kHeartbeatDeadlines * heartbeat_deadline));
 }
 

@@ -189,9 +189,9 @@ void GpuPlacement::explain(const std::vector<WorkerId>& without_place, Decisions
                                             workers_per_gpu_ + 1));
     }
     if (!left.see_none.empty()) {
-      decisions.lines.push_back(
-          fmt::format("{}: {}: they see no GPU while others do, and results of CPUs and GPUs do not mix", host,
-                      listed(left.see_none)));
+      decisions.lines.push_back(fmt::format(
+          "{}: {}: no GPU is to be seen there while others have one, and results of CPUs and GPUs do not mix", host,
+          listed(left.see_none)));
     }
   }
 }

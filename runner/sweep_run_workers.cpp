@@ -19,6 +19,7 @@ void SweepRun::State::hear(Link::Incoming& in) {
     return;
   }
   const bool leaves = std::holds_alternative<workers::Goodbye>(from.message);
+  if (leaves) placement->leave(from.worker);
   if (leaves && greetings.erase(from.worker) > 0) {
     hand(LinkLost{from.worker, "it said goodbye"});
     return;

@@ -98,9 +98,10 @@ TEST(GpuPlacement, SendsWorkersWithoutAGpuAwayWhereOthersHaveOne) {
   placement.greet({2}, hello("node2", {}));
   const auto decisions = placement.decide(0);
   EXPECT_EQ(text(decisions), "1:a leave 2");
-  EXPECT_THAT(decisions.lines,
-              ElementsAre("node2: worker 2 leaves: they see no GPU while others do, and results of CPUs "
-                          "and GPUs do not mix"));
+  EXPECT_THAT(
+      decisions.lines,
+      ElementsAre("node2: worker 2 leaves: no GPU is to be seen there while others have one, and results of CPUs and "
+                  "GPUs do not mix"));
 }
 
 TEST(GpuPlacement, PlacesAllOnCpusWhereNobodySeesAGpu) {

@@ -52,7 +52,8 @@ class GpuRun : public testing::Test {
   /// UUIDs by worker, as run.json has them; "" for a worker without one.
   std::map<int, std::string> places() const {
     std::map<int, std::string> places;
-    for (const auto& worker : Json::parse(read_text(folder_ / "out/run.json")).at("last_run").at("workers")) {
+    const Json run = Json::parse(read_text(folder_ / "out/run.json"));
+    for (const auto& worker : run.at("last_run").at("workers")) {
       places[worker.at("worker")] = worker.contains("gpu") ? worker["gpu"]["uuid"].get<std::string>() : "";
     }
     return places;

@@ -32,39 +32,66 @@ std::map<std::uint64_t, double> by_seed(const CellRuns& cell, const PlannedRow& 
   return values;
 }
 
+/// Walks two sorted ranges at once and calls `both` with what is in each.
+template <typename One, typename Two, typename KeyOf, typename Both>
+void for_each_in_both(const One& one, const Two& two, const KeyOf& key_of, const Both& both) {
+  auto a = one.begin();
+  auto b = two.begin();
+  while (a != one.end() && b != two.end()) {
+    if (key_of(*a) < key_of(*b)) {
+      ++a;
+    } else if (key_of(*b) < key_of(*a)) {
+      ++b;
+    } else {
+      both(*a++, *b++);
+    }
+  }
+}
+
 std::vector<double> paired_differences(const std::map<std::uint64_t, double>& first,
                                        const std::map<std::uint64_t, double>& second) {
   std::vector<double> differences;
-  for (const auto& [seed, value] : first) {
-    const auto other = second.find(seed);
-    if (other != second.end()) differences.push_back(value - other->second);
-  }
+  for_each_in_both(
+      first, second, [](const auto& run) { return run.first; },
+      [&](const auto& one, const auto& two) { differences.push_back(one.second - two.second); });
   return differences;
 }
 
 std::size_t planned_pairs(const CellRuns& first, const CellRuns& second) {
-  std::size_t both = 0;
-  for (const std::uint64_t seed : first.seeds) both += second.seeds.count(seed);
-  return both;
+  std::size_t count = 0;
+  for_each_in_both(
+      first.seeds, second.seeds, [](std::uint64_t seed) { return seed; }, [&](auto, auto) { ++count; });
+  return count;
 }
 
 /// One row's plan and its runs.
 struct Side {
   const PlannedRow* row = nullptr;
   const RowRuns* runs = nullptr;
+  Computed computed = {};
+  std::map<Mode, std::vector<std::map<std::uint64_t, double>>> by_mode = {};  ///< percent by seed of each cell
 };
+
+/// What every comparison of the row needs, once: a table of a hundred rows has 4,950 of them.
+Side side_of(const PlannedRow& row, const RowRuns& runs, const std::vector<Mode>& modes) {
+  Side side{&row, &runs, computed_by(runs)};
+  for (const Mode mode : modes) {
+    for (const CellRuns& cell : runs.cells) side.by_mode[mode].push_back(by_seed(cell, row, mode));
+  }
+  return side;
+}
 
 Comparison compare(const Side& first, const Side& second, Mode mode) {
   Comparison comparison;
   comparison.mode = mode;
   comparison.first = first.row->name;
   comparison.second = second.row->name;
-  comparison.mixed = mixed_between(*first.runs, *second.runs);
+  comparison.mixed = mixed_between(first.computed, second.computed);
   std::vector<double> classes;
   for (std::size_t i = 0; i < first.runs->cells.size(); ++i) {
     const CellRuns& one = first.runs->cells[i];
     const CellRuns& two = second.runs->cells.at(i);
-    const auto pairs = paired_differences(by_seed(one, *first.row, mode), by_seed(two, *second.row, mode));
+    const auto pairs = paired_differences(first.by_mode.at(mode)[i], second.by_mode.at(mode).at(i));
     comparison.pairs += pairs.size();
     comparison.pairs_planned += planned_pairs(one, two);
     if (pairs.empty()) continue;
@@ -97,23 +124,23 @@ void adjust(std::vector<Comparison>& comparisons) {
 
 /// A row that takes the best of another's runs cannot lose against it.
 bool share_runs(const Side& first, const Side& second) {
-  return std::any_of(first.runs->planned.begin(), first.runs->planned.end(),
-                     [&](std::size_t job) { return second.runs->planned.count(job) > 0; });
+  bool any = false;
+  for_each_in_both(
+      first.runs->planned, second.runs->planned, [](std::size_t job) { return job; }, [&](auto, auto) { any = true; });
+  return any;
 }
 
-std::vector<std::pair<Side, Side>> sides_of(const sweeps::PlannedTable& table, const std::vector<RowRuns>& runs) {
-  std::vector<Side> sides;
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    if (can_be_compared(table.rows[i])) sides.push_back({&table.rows[i], &runs.at(i)});
-  }
-  std::vector<std::pair<Side, Side>> pairs;
+using Pair = std::pair<const Side*, const Side*>;
+
+std::vector<Pair> pairs_of(const Compare& wanted, const std::vector<Side>& sides) {
+  std::vector<Pair> pairs;
   for (std::size_t i = 0; i < sides.size(); ++i) {
-    for (std::size_t k = i + 1; k < sides.size() && table.compare.with == Compare::With::pairs; ++k) {
-      if (!share_runs(sides[i], sides[k])) pairs.emplace_back(sides[i], sides[k]);
+    for (std::size_t k = i + 1; k < sides.size() && wanted.with == Compare::With::pairs; ++k) {
+      if (!share_runs(sides[i], sides[k])) pairs.emplace_back(&sides[i], &sides[k]);
     }
-    if (table.compare.with != Compare::With::one || sides[i].row->name != table.compare.row) continue;
+    if (wanted.with != Compare::With::one || sides[i].row->name != wanted.row) continue;
     for (const Side& other : sides) {
-      if (other.row != sides[i].row && !share_runs(other, sides[i])) pairs.emplace_back(other, sides[i]);
+      if (other.row != sides[i].row && !share_runs(other, sides[i])) pairs.emplace_back(&other, &sides[i]);
     }
   }
   return pairs;
@@ -124,11 +151,18 @@ std::vector<std::pair<Side, Side>> sides_of(const sweeps::PlannedTable& table, c
 std::vector<Comparison> compare_rows(const sweeps::PlannedTable& table, const std::vector<RowRuns>& runs) {
   std::vector<Comparison> all;
   if (table.columns_are == sweeps::Columns::chosen) return all;  // its columns are no classes
-  const auto pairs = sides_of(table, runs);
+  std::vector<Mode> modes;
   for (const Mode mode : table.modes) {
-    if (mode != Mode::best && mode != Mode::last) continue;
+    if (mode == Mode::best || mode == Mode::last) modes.push_back(mode);
+  }
+  std::vector<Side> sides;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    if (can_be_compared(table.rows[i])) sides.push_back(side_of(table.rows[i], runs.at(i), modes));
+  }
+  const auto pairs = pairs_of(table.compare, sides);
+  for (const Mode mode : modes) {
     std::vector<Comparison> of_mode;
-    for (const auto& [first, second] : pairs) of_mode.push_back(compare(first, second, mode));
+    for (const auto& [first, second] : pairs) of_mode.push_back(compare(*first, *second, mode));
     adjust(of_mode);
     all.insert(all.end(), of_mode.begin(), of_mode.end());
   }

@@ -72,7 +72,7 @@ struct Ledger {
   std::unordered_map<sweeps::JobKey, sweeps::JobKey> older_keys;  ///< key in an older engine version -> key in ours
   std::unordered_map<sweeps::JobKey, int> attempts;  ///< the highest number that an attempt has had: the next is one more
   std::unordered_map<sweeps::JobKey, AttemptStarted> under_way;  ///< started, and no end is known
-  void apply(const Entry& entry);
+  void apply(Entry entry);
 };
 
 struct Replay {

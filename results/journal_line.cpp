@@ -203,19 +203,4 @@ Entry decode_entry(std::string_view line, const std::string& origin, Engines eng
   return std::move(*read.entry);
 }
 
-std::vector<RawLine> split_lines(std::string_view bytes) {
-  std::vector<RawLine> lines;
-  std::size_t start = 0;
-  while (start < bytes.size()) {
-    const std::size_t newline = bytes.find('\n', start);
-    const bool ended = newline != std::string_view::npos;
-    const std::size_t stop = ended ? newline : bytes.size();
-    std::string_view text = bytes.substr(start, stop - start);
-    if (text.ends_with('\r')) text.remove_suffix(1);
-    start = ended ? stop + 1 : stop;
-    lines.push_back({text, start, ended});
-  }
-  return lines;
-}
-
 }  // namespace results

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "results/journal.hpp"
 
@@ -26,14 +25,5 @@ struct ReadLine {
 /// Never throws for a damaged or wrong line. Throws Error for a line of another format or engine version: it is whole,
 /// and only another plume-bench may judge it, so nobody may cut it or move it aside.
 ReadLine read_line(std::string_view line, const std::string& origin, Engines engines = Engines::ours);
-
-/// The lines of a journal's bytes. A line ends with a newline (CR LF too, should a transfer have changed it); what
-/// follows the last newline is a line as well, if anything does.
-struct RawLine {
-  std::string_view text;     ///< without its end
-  std::size_t end = 0;       ///< offset of the byte after it, its newline included
-  bool has_newline = false;  ///< false only for the last one
-};
-std::vector<RawLine> split_lines(std::string_view bytes);
 
 }  // namespace results

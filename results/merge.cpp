@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "storage/error.hpp"
 
@@ -50,14 +51,15 @@ std::string broken_promise(const JobResult& one, const JobResult& other) {
 
 /// A result of a job, and where it was found.
 struct Found {
-  const Done* done = nullptr;
+  Done* done = nullptr;
   const std::string* source = nullptr;
 };
 
 /// How a result of a job differs from its first one, in words; nothing where all are equal.
 std::string contest(const std::vector<Found>& all) {
   const Found& first = all.front();
-  for (const Found& other : all) {
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const Found& other = all[i];
     const std::string difference = difference_of(*first.done, *other.done);
     if (difference.empty()) continue;
     return fmt::format("{}: its results in {} and in {} differ: {}", sweeps::describe(first.done->job), *first.source,
@@ -95,15 +97,15 @@ std::string difference_of(const Done& one, const Done& other) {
   return encode(one.result) == encode(other.result) ? std::string() : broken_promise(one.result, other.result);
 }
 
-Merged merge(const std::vector<Source>& sources, Mixed mixed) {
+Merged merge(std::vector<Source> sources, Mixed mixed) {
   std::map<sweeps::JobKey, std::vector<Found>> found;
-  for (const Source& source : sources) {
-    for (const auto& [key, done] : source.ledger.done) found[key].push_back({&done, &source.name});
+  for (Source& source : sources) {
+    for (auto& [key, done] : source.ledger.done) found[key].push_back({&done, &source.name});
   }
   Merged merged;
   for (const auto& [key, all] : found) {
-    merged.ledger.done.emplace(key, *all.front().done);
     std::string message = contest(all);
+    merged.ledger.done.emplace(key, std::move(*all.front().done));
     if (message.empty()) continue;
     if (mixed == Mixed::refused) {
       throw storage::Error(

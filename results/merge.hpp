@@ -30,7 +30,7 @@ struct Merged {
 /// A job that is done in one directory and failed in another is done. With Mixed::refused, results of one job that are
 /// not equal to the bit are a storage::Error with Contested::message; with Mixed::allowed the first directory's counts.
 /// The order of the sources changes nothing else.
-Merged merge(const std::vector<Source>& sources, Mixed mixed);
+Merged merge(std::vector<Source> sources, Mixed mixed);
 
 /// What differs between two results of a job: "device cpu and cuda, threads 1 and 8"; empty where nothing does. Where
 /// all that they rest on is the same, it says that they should have been equal.

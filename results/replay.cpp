@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "results/journal.hpp"
 #include "results/journal_line.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
+#include "storage/file_lines.hpp"
 
 namespace results {
 namespace {
@@ -32,7 +34,7 @@ std::filesystem::path unused_bad_file(const std::filesystem::path& file) {
 
 }  // namespace
 
-void Ledger::apply(const Entry& entry) {
+void Ledger::apply(Entry entry) {
   const auto in_our_version = [this](const sweeps::JobKey& key) {
     const auto older = older_keys.find(key);
     return older == older_keys.end() ? key : older->second;
@@ -47,17 +49,17 @@ void Ledger::apply(const Entry& entry) {
     if (of.engine_version != sweeps::kEngineVersion) older_keys[sweeps::key_of(of.job, of.engine_version)] = key;
     return key;
   };
-  if (const auto* finished = std::get_if<Done>(&entry)) {
+  if (auto* finished = std::get_if<Done>(&entry)) {
     const sweeps::JobKey key = key_now(*finished);
-    done.try_emplace(key, *finished);
-    failed.erase(key);
     end_attempt(key, finished->attempt);
-  } else if (const auto* failure = std::get_if<Failed>(&entry)) {
+    failed.erase(key);
+    done.try_emplace(key, std::move(*finished));
+  } else if (auto* failure = std::get_if<Failed>(&entry)) {
     const sweeps::JobKey key = key_now(*failure);
-    if (!done.contains(key)) failed.insert_or_assign(key, *failure);
     end_attempt(key, failure->attempt);
-  } else if (const auto* note = std::get_if<Note>(&entry)) {
-    notes.push_back(note->text);
+    if (!done.contains(key)) failed.insert_or_assign(key, std::move(*failure));
+  } else if (auto* note = std::get_if<Note>(&entry)) {
+    notes.push_back(std::move(note->text));
   } else if (const auto* started = std::get_if<AttemptStarted>(&entry)) {
     const sweeps::JobKey key = in_our_version(started->key);
     attempts[key] = std::max(attempts[key], started->attempt);
@@ -73,31 +75,30 @@ Replay replay_journal(const std::filesystem::path& file, Engines engines) {
   Replay replay;
   std::error_code ignored;
   if (std::filesystem::symlink_status(file, ignored).type() == std::filesystem::file_type::not_found) return replay;
-  const std::string bytes = storage::read_file(file);
-  replay.file_bytes = bytes.size();
-  const std::vector<RawLine> lines = split_lines(bytes);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const ReadLine read = read_line(lines[i].text, origin_of(file, i + 1), engines);
-    if (read.state == LineState::damaged && i + 1 == lines.size()) {
+  storage::FileLines lines(file);
+  for (auto line = lines.next(); line; line = lines.next()) {
+    replay.file_bytes = line->end;
+    ReadLine read = read_line(line->text, origin_of(file, replay.lines + 1), engines);
+    if (read.state == LineState::damaged && line->is_last) {
       replay.cut_tail = true;  // torn by a crash in the middle of a write; its job is run again
       break;
     }
     if (read.state != LineState::good) throw storage::Error(read.why + repair_hint(file));
-    replay.ledger.apply(*read.entry);
+    replay.ledger.apply(std::move(*read.entry));
     ++replay.lines;
-    replay.good_bytes = lines[i].end;
-    replay.needs_newline = !lines[i].has_newline;
+    replay.good_bytes = line->end;
+    replay.needs_newline = !line->has_newline;
   }
   return replay;
 }
 
 std::size_t repair_journal(const std::filesystem::path& file) {
-  const std::string bytes = storage::read_file(file);
   std::string good, bad;
   std::size_t bad_lines = 0, number = 0;
-  for (const RawLine& line : split_lines(bytes)) {
-    const bool keep = read_line(line.text, origin_of(file, ++number)).state == LineState::good;
-    (keep ? good : bad).append(line.text).push_back('\n');
+  storage::FileLines lines(file);
+  for (auto line = lines.next(); line; line = lines.next()) {
+    const bool keep = read_line(line->text, origin_of(file, ++number)).state == LineState::good;
+    (keep ? good : bad).append(line->text).push_back('\n');
     bad_lines += keep ? 0 : 1;
   }
   if (bad_lines == 0) return 0;

@@ -190,13 +190,22 @@ RowRuns runs_of(const sweeps::Plan& plan, const sweeps::PlannedTable& table, con
   return RunFinder(plan, table, row, ledger, mixed).find();
 }
 
-std::vector<std::string> mixed_between(const RowRuns& first, const RowRuns& second) {
-  std::vector<std::string> mixed;
+Computed computed_by(const RowRuns& runs) {
+  Computed computed;
   for (const Sameness& same : kSameness) {
     if (same.of_features) continue;  // variants may read other features
+    for (const Done* done : runs.committed) computed[same.plural].insert(same.value(*done));
+  }
+  return computed;
+}
+
+std::vector<std::string> mixed_between(const Computed& first, const Computed& second) {
+  std::vector<std::string> mixed;
+  for (const Sameness& same : kSameness) {
     std::set<std::string> values;
-    for (const RowRuns* runs : {&first, &second}) {
-      for (const Done* done : runs->committed) values.insert(same.value(*done));
+    for (const Computed* computed : {&first, &second}) {
+      const auto found = computed->find(same.plural);
+      if (found != computed->end()) values.insert(found->second.begin(), found->second.end());
     }
     if (values.size() > 1) mixed.push_back(fmt::format("{} {}", same.plural, fmt::join(values, ", ")));
   }

@@ -46,7 +46,10 @@ struct RowRuns {
 RowRuns runs_of(const sweeps::Plan& plan, const sweeps::PlannedTable& table, const sweeps::PlannedRow& row,
                 const Ledger& ledger, Mixed mixed);
 
-/// What two rows that are tested against each other were computed by, where that is not the same: "devices cpu, cuda".
-std::vector<std::string> mixed_between(const RowRuns& first, const RowRuns& second);
+/// What a row's runs were computed by: "devices" -> "cpu".
+using Computed = std::map<std::string, std::set<std::string>>;
+Computed computed_by(const RowRuns& runs);
+/// The same of two rows that are tested against each other, where it is not one: "devices cpu, cuda".
+std::vector<std::string> mixed_between(const Computed& first, const Computed& second);
 
 }  // namespace results

@@ -3,7 +3,7 @@
 #include "results/row_values.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <map>
 
 namespace results {
 namespace {
@@ -22,12 +22,11 @@ std::vector<double> percents(const std::vector<CountedRun>& runs, Mode mode) {
 /// One value a seed: the mean over the classes, of the seeds that are complete in every class.
 std::vector<double> class_means(const std::vector<CountedRun>& runs, const std::set<std::uint64_t>& seeds,
                                 std::size_t classes, Mode mode) {
+  std::map<std::uint64_t, std::vector<CountedRun>> by_seed;
+  for (const CountedRun& run : runs) by_seed[run.seed].push_back(run);
   std::vector<double> means;
   for (const std::uint64_t seed : seeds) {
-    std::vector<CountedRun> runs_of_seed;
-    std::copy_if(runs.begin(), runs.end(), std::back_inserter(runs_of_seed),
-                 [seed](const CountedRun& run) { return run.seed == seed; });
-    const std::vector<double> of_seed = percents(runs_of_seed, mode);
+    const std::vector<double> of_seed = percents(by_seed[seed], mode);
     if (of_seed.size() == classes) means.push_back(*summarise(of_seed).mean);
   }
   return means;

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <unordered_set>
 
 #include "results/csv.hpp"
 #include "results/grid.hpp"
@@ -24,9 +24,10 @@ struct Run {
   const JobResult* result;
 };
 
-std::string fields_of(const Job& job, const std::string& setting, const std::string& weights) {
-  return fmt::format("{},{},{},{},{},{},{}", sweeps::key_of(job).hex, csv_field(job.dataset),
-                     csv_field(job.normal_class), sweeps::name_of(job.method), csv_field(setting),
+std::string fields_of(const sweeps::JobKey& key, const Job& job, const std::string& setting,
+                      const std::string& weights) {
+  return fmt::format("{},{},{},{},{},{},{}", key.hex, csv_field(job.dataset), csv_field(job.normal_class),
+                     sweeps::name_of(job.method), csv_field(setting),
                      sweeps::is_seeded(job.method) ? fmt::format("{}", job.seed) : "",
                      sweeps::name_of(sweeps::kind_of_weights(job.backbone, weights)));
 }
@@ -34,19 +35,22 @@ std::string fields_of(const Job& job, const std::string& setting, const std::str
 /// The names of settings are those among all planned jobs: they do not change while a sweep is under way.
 std::vector<Run> committed_runs(const std::vector<sweeps::Plan>& plans, const Ledger& ledger) {
   std::vector<Job> jobs;
-  std::set<sweeps::JobKey> seen;
+  std::vector<sweeps::JobKey> keys;
+  std::unordered_set<sweeps::JobKey> seen;
   for (const sweeps::Plan& plan : plans) {
     for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
-      if (seen.insert(plan.keys.at(i)).second) jobs.push_back(plan.jobs[i]);
+      if (!seen.insert(plan.keys.at(i)).second) continue;
+      jobs.push_back(plan.jobs[i]);
+      keys.push_back(plan.keys[i]);
     }
   }
   const std::vector<std::string> settings = sweeps::setting_names(jobs);
   std::vector<Run> runs;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const auto done = ledger.done.find(sweeps::key_of(jobs[i]));
+    const auto done = ledger.done.find(keys[i]);
     if (done == ledger.done.end()) continue;
     const JobResult& result = done->second.result;
-    runs.push_back({fields_of(jobs[i], settings[i], result.weights), &result});
+    runs.push_back({fields_of(keys[i], jobs[i], settings[i], result.weights), &result});
   }
   return runs;
 }

@@ -79,6 +79,21 @@ std::string value_text(const Setting& setting, const JsonValue& value, const std
   return value.is_integer() ? value.text() : fmt::format("{}", value.number());  // 0.0005, where JSON has 5e-04
 }
 
+/// Canonical texts without what no caption says: jobs that differ in class and seed alone share one.
+std::vector<JsonValue> distinct_texts(const std::vector<const sweeps::Job*>& jobs) {
+  std::set<sweeps::Job> seen;
+  std::vector<JsonValue> texts;
+  for (const sweeps::Job* job : jobs) {
+    sweeps::Job setting = *job;
+    setting.normal_class.clear();
+    setting.members.clear();
+    setting.seed = 0;
+    if (!seen.insert(setting).second) continue;
+    texts.push_back(storage::parse_json(sweeps::canonical_text(setting), "a job", storage::Blame::run));
+  }
+  return texts;
+}
+
 /// "lambda 5, 10": the distinct values in the order of the jobs; nothing if no job has the setting.
 std::optional<std::string> fact_of(const Setting& setting, const std::vector<JsonValue>& jobs,
                                    const std::vector<const JobResult*>& results, const sweeps::PlannedTable& table) {
@@ -129,10 +144,7 @@ void add_run_facts(std::vector<std::string>& facts, const std::vector<const JobR
 
 std::vector<std::string> settings_of(const std::vector<const sweeps::Job*>& jobs,
                                      const std::vector<const JobResult*>& results, const sweeps::PlannedTable& table) {
-  std::vector<JsonValue> texts;
-  for (const sweeps::Job* job : jobs) {
-    texts.push_back(storage::parse_json(sweeps::canonical_text(*job), "a job", storage::Blame::run));
-  }
+  const std::vector<JsonValue> texts = distinct_texts(jobs);
   std::vector<std::string> facts;
   for (const Setting& setting : kSettings) {
     if (auto fact = fact_of(setting, texts, results, table)) facts.push_back(std::move(*fact));

@@ -34,16 +34,16 @@ bool is_same(const FrozenSweep& one, const FrozenSweep& other) {
 
 }  // namespace
 
-DirectoryReport make_report(const RunFile& file, results::Merged merged, results::Mixed mixed) {
+DirectoryReport make_report(const RunFile& file, const results::Ledger& ledger,
+                            const std::vector<results::Contested>& contested_jobs, results::Mixed mixed) {
   DirectoryReport report;
-  report.ledger = std::move(merged.ledger);
   std::set<sweeps::JobKey> contested;
-  for (const auto& job : merged.contested) contested.insert(job.key);
+  for (const auto& job : contested_jobs) contested.insert(job.key);
   for (const auto& frozen : file.sweeps) {
     report.plans.push_back(sweeps::expand(frozen.sweep, frozen.classes));
     const sweeps::Plan& plan = report.plans.back();
     for (const auto& table : plan.tables) {
-      report.tables.push_back(results::aggregate(plan, table, report.ledger, mixed));
+      report.tables.push_back(results::aggregate(plan, table, ledger, mixed));
       const std::string note = contested_of(plan, table, contested);
       if (!note.empty()) report.tables.back().mixed.push_back(note);
     }
@@ -51,14 +51,15 @@ DirectoryReport make_report(const RunFile& file, results::Merged merged, results
   return report;
 }
 
-std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report) {
-  results::write_report(folder, report.tables, report.plans, report.ledger);
+std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report,
+                                   const results::Ledger& ledger) {
+  results::write_report(folder, report.tables, report.plans, ledger);
   return folder / "index.md";
 }
 
 std::filesystem::path write_directory_report(const std::filesystem::path& directory, const RunFile& file,
                                              const results::Ledger& ledger) {
-  return write_report(directory / "report", make_report(file, {ledger, {}}));
+  return write_report(directory / "report", make_report(file, ledger), ledger);
 }
 
 RunFile merge_sweeps(const std::vector<RunFile>& files) {

@@ -12,19 +12,20 @@
 
 namespace runner {
 
-/// What a report is made of, and its tables.
+/// What a report is made of besides a ledger, and its tables.
 struct DirectoryReport {
-  std::vector<sweeps::Plan> plans;  ///< of the sweeps, in order
-  results::Ledger ledger;
+  std::vector<sweeps::Plan> plans;     ///< of the sweeps, in order
   std::vector<results::Table> tables;  ///< every table of every plan, in order
 };
 
 /// Every table of every sweep, in order. Tables with contested jobs say so.
-DirectoryReport make_report(const RunFile& file, results::Merged merged,
+DirectoryReport make_report(const RunFile& file, const results::Ledger& ledger,
+                            const std::vector<results::Contested>& contested = {},
                             results::Mixed mixed = results::Mixed::refused);
 
 /// Writes the report's files under `folder` and returns its index file.
-std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report);
+std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report,
+                                   const results::Ledger& ledger);
 
 /// The report of one run, into its directory/report.
 std::filesystem::path write_directory_report(const std::filesystem::path& directory, const RunFile& file,

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <utility>
 
 #include "results/merge.hpp"
 #include "results/tables.hpp"
@@ -65,17 +66,16 @@ int print_report(const ReportQuestion& question) {
   std::vector<results::Source> sources;
   for (const std::string& directory : question.directories) {
     files.push_back(read_run_file(directory));
-    const auto replay = results::replay_journal(fs::path(directory) / "journal.jsonl", results::Engines::readable);
-    sources.push_back({directory, replay.ledger});
+    auto replay = results::replay_journal(fs::path(directory) / "journal.jsonl", results::Engines::readable);
+    sources.push_back({directory, std::move(replay.ledger)});
   }
   const auto mixed = question.allow_mixed ? results::Mixed::allowed : results::Mixed::refused;
-  results::Merged merged = results::merge(sources, mixed);
-  const auto contested = merged.contested;
-  const DirectoryReport report = make_report(merge_sweeps(files), std::move(merged), mixed);
+  const results::Merged merged = results::merge(std::move(sources), mixed);
+  const DirectoryReport report = make_report(merge_sweeps(files), merged.ledger, merged.contested, mixed);
   const auto width = terminal_width(fileno(stdout));
   for (const auto& table : report.tables) std::cout << results::to_terminal(table, width) << "\n";
-  say_contested(contested);
-  std::cout << "Report: " << write_report(folder, report).string() << std::endl;
+  say_contested(merged.contested);
+  std::cout << "Report: " << write_report(folder, report, merged.ledger).string() << std::endl;
   return 0;
 }
 

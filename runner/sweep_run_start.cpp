@@ -118,8 +118,8 @@ void SweepRun::State::prepare() {
   run_file = read_run_file(options.out);
   const auto replaced = freeze(run_file, sweep, features->class_names());
   run_file.facts = {kVersion, storage::host_name(), storage::utc_now(), options.command};
-  const auto replay = results::replay_journal(options.out / "journal.jsonl");
-  ledger = replay.ledger;
+  auto replay = results::replay_journal(options.out / "journal.jsonl");
+  ledger = std::move(replay.ledger);
   journal = std::make_unique<results::Journal>(options.out / "journal.jsonl", replay);
   if (replaced) {
     warn(fmt::format(
@@ -202,16 +202,17 @@ std::vector<sweeps::Job> SweepRun::State::selected_jobs() const {
   return jobs;
 }
 
-bool SweepRun::State::is_open(const sweeps::Job& job) const {
-  const auto key = sweeps::key_of(job);
+bool SweepRun::State::is_open(const sweeps::JobKey& key) const {
   if (redo.count(key) > 0) return true;
   if (ledger.done.count(key) > 0) return false;
   return options.retry_failed || ledger.failed.count(key) == 0;
 }
 
 std::vector<sweeps::Job> SweepRun::State::open_jobs() const {
-  auto jobs = selected_jobs();
-  std::erase_if(jobs, [&](const auto& job) { return !is_open(job); });
+  std::vector<sweeps::Job> jobs;
+  for (const auto i : selected) {
+    if (is_open(plan.keys[i])) jobs.push_back(plan.jobs[i]);
+  }
   return jobs;
 }
 

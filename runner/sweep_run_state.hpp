@@ -64,7 +64,7 @@ struct SweepRun::State {
   bool all_scanned() const;
   bool frozen = false;
   std::vector<sweeps::Job> selected_jobs() const;
-  bool is_open(const sweeps::Job& job) const;
+  bool is_open(const sweeps::JobKey& key) const;
   std::vector<sweeps::Job> open_jobs() const;
   std::vector<sweeps::Job> open_jobs_of(const std::string& dataset) const;
   void check_changed();

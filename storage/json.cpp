@@ -91,9 +91,9 @@ class Builder {
   bool end_object() { return close(); }
   bool end_array() { return close(); }
   bool key(std::string& name) {
-    if (open_.back()->contains(name))
-      fail_at(offset(), "the key " + in_quotes(printable_line(name, kMostShown)) + " is there twice");
-    key_ = std::move(name);
+    const auto [member, is_new] = open_.back()->emplace(name, nullptr);
+    if (!is_new) fail_at(offset(), "the key " + in_quotes(printable_line(name, kMostShown)) + " is there twice");
+    member_ = &*member;
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
@@ -127,7 +127,8 @@ class Builder {
       open_.back()->push_back(std::move(value));
       return &open_.back()->back();
     }
-    return &((*open_.back())[key_] = std::move(value));
+    *member_ = std::move(value);
+    return member_;
   }
   template <typename T>
   bool put(T&& value) {
@@ -148,7 +149,7 @@ class Builder {
   std::string_view text_;
   const char* reached_;
   std::vector<Json*> open_;  // parents of what comes next; an element moves only while it is not among them
-  std::string key_;
+  Json* member_ = nullptr;   // of the open object, whose key was read last
   std::size_t values_left_;
 };
 

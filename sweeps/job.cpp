@@ -10,21 +10,35 @@
 namespace sweeps {
 namespace {
 
+/// The classes of a normal set: part of what a job is, and no axis, for its name stands for them.
+constexpr char kMembers[] = "members";
+
 /// The axes and the class, sorted by name: the order of the canonical text.
-std::vector<const Axis*> sorted_axes() {
-  std::vector<const Axis*> list = {&class_axis()};
-  for (const Axis& axis : axes()) list.push_back(&axis);
-  std::sort(list.begin(), list.end(), [](const Axis* a, const Axis* b) { return a->name < b->name; });
-  return list;
+const std::vector<const Axis*>& sorted_axes() {
+  static const std::vector<const Axis*> sorted = [] {
+    std::vector<const Axis*> list = {&class_axis()};
+    for (const Axis& axis : axes()) list.push_back(&axis);
+    std::sort(list.begin(), list.end(), [](const Axis* a, const Axis* b) { return a->name < b->name; });
+    return list;
+  }();
+  return sorted;
+}
+
+/// Every member that a job's text may have.
+const std::vector<std::string>& known_members() {
+  static const std::vector<std::string> known = [] {
+    std::vector<std::string> names = axis_names();
+    names.emplace_back("engine_version");
+    names.emplace_back(kMembers);
+    return names;
+  }();
+  return known;
 }
 
 /// Rows may be left out of any job; everything else that has an effect must be said.
 bool may_be_absent(const Axis& axis) {
   return axis.name == "train_rows" || axis.name == "test_rows";
 }
-
-/// The classes of a normal set: part of what a job is, and no axis, for its name stands for them.
-constexpr char kMembers[] = "members";
 
 void write_members(storage::JsonWriter& writer, const std::vector<std::string>& members) {
   writer.key(kMembers).begin_array();
@@ -88,10 +102,7 @@ std::string canonical_text(const Job& job, int engine_version) {
 
 Job read_job(const storage::JsonValue& value, int engine_version) {
   check_engine_version(value, engine_version);
-  std::vector<std::string> known = axis_names();
-  known.emplace_back("engine_version");
-  known.emplace_back(kMembers);
-  value.allow_only(known);
+  value.allow_only(known_members());
   Job job;
   if (const auto members = value.find(kMembers)) job.members = read_members(*members);
   for (const Axis* axis : sorted_axes()) {

@@ -2,6 +2,7 @@
 #include "benchmarks/child.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -39,7 +40,7 @@ pid_t start(const std::vector<std::string>& command, const std::filesystem::path
 }  // namespace
 
 Ended run_child(const std::vector<std::string>& command, const std::filesystem::path& errors,
-                const std::function<bool()>& seen) {
+                const std::function<bool()>& seen, Then then) {
   const auto begin = Clock::now();
   const auto passed = [begin] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   const pid_t pid = start(command, errors);
@@ -48,12 +49,19 @@ Ended run_child(const std::vector<std::string>& command, const std::filesystem::
   rusage use{};
   pid_t reaped = 0;
   while (seen && ended.seconds_until_seen == 0 && reaped == 0) {
-    if (seen()) ended.seconds_until_seen = passed();
+    if (seen()) {
+      ended.seconds_until_seen = passed();
+      if (then == Then::killed) kill(pid, SIGKILL);
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     reaped = wait4(pid, &status, WNOHANG, &use);
   }
   if (reaped == 0) wait4(pid, &status, 0, &use);
   ended.seconds = passed();
+  const auto seconds_of = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  ended.processor_seconds = seconds_of(use.ru_utime) + seconds_of(use.ru_stime);
   ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   ended.peak_megabytes = static_cast<double>(use.ru_maxrss) / 1024;
   return ended;

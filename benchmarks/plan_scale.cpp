@@ -54,24 +54,36 @@ int fill(const fs::path& folder, int epochs) {
 class Steps {
  public:
   Steps(fs::path folder) : errors_(folder / "errors.txt") {
-    fmt::print("| | s | peak MB |\n|---|---|---|\n");
+    fmt::print("| | s | processor s | peak MB |\n|---|---|---|---|\n");
     std::fflush(stdout);
   }
 
   /// Throws storage::Error with what it said where it does not end with status 0.
-  void run(const std::string& what, const std::vector<std::string>& command, const std::function<bool()>& seen = {},
-           const std::string& seen_what = "") {
-    const Ended ended = run_child(command, errors_, seen);
-    if (ended.status != 0) {
-      throw storage::Error(
-          fmt::format("{} ended with status {}: {}", command.at(1), ended.status, storage::read_file(errors_)));
-    }
-    if (ended.seconds_until_seen > 0) fmt::print("| {} | {:.2f} | |\n", seen_what, ended.seconds_until_seen);
-    if (!what.empty()) fmt::print("| {} | {:.2f} | {:.0f} |\n", what, ended.seconds, ended.peak_megabytes);
-    std::fflush(stdout);
+  void run(const std::string& what, const std::vector<std::string>& command) {
+    const Ended ended = run_child(command, errors_);
+    check(command, ended.status == 0, ended);
+    if (what.empty()) return;
+    print(what, ended.seconds, ended);
+  }
+
+  /// Until `seen`; then it is killed.
+  void run_until(const std::string& what, const std::vector<std::string>& command, const std::function<bool()>& seen) {
+    const Ended ended = run_child(command, errors_, seen, Then::killed);
+    check(command, ended.seconds_until_seen > 0, ended);
+    print(what, ended.seconds_until_seen, ended);
   }
 
  private:
+  void check(const std::vector<std::string>& command, bool good, const Ended& ended) const {
+    if (good) return;
+    throw storage::Error(
+        fmt::format("{} ended with status {}: {}", command.at(1), ended.status, storage::read_file(errors_)));
+  }
+  static void print(const std::string& what, double seconds, const Ended& ended) {
+    fmt::print("| {} | {:.2f} | {:.2f} | {:.0f} |\n", what, seconds, ended.processor_seconds, ended.peak_megabytes);
+    std::fflush(stdout);
+  }
+
   fs::path errors_;
 };
 
@@ -80,6 +92,13 @@ std::size_t count_of(const fs::path& file, const std::string& words) {
   std::size_t count = 0;
   for (std::string line; std::getline(in, line);) count += line.find(words) != std::string::npos ? 1 : 0;
   return count;
+}
+
+/// Whether the run on `out` has sent a training to its worker since this was made.
+std::function<bool()> goes_out(const fs::path& out) {
+  const auto log = out / "logs" / "run.log";
+  const std::string words = fmt::format("worker 1 starts {}/", kDataset);
+  return [=, before = count_of(log, words)] { return count_of(log, words) > before; };
 }
 
 int measure(const std::string& self, const std::string& program, const Flags& flags) {
@@ -98,16 +117,15 @@ int measure(const std::string& self, const std::string& program, const Flags& fl
   fmt::print("{} jobs, {} epochs each\n\n", jobs, epochs);
   Steps steps(folder);
   steps.run("expanded: `plan`", {program, "plan", sweep, "--data", data});
+  auto anew = run;
+  anew[4] = (folder / "anew").string();
   steps.run("", one_job);
+  steps.run_until("planned anew, until the first job goes out: `run`", anew, goes_out(anew[4]));
   steps.run("the journal written (by this benchmark)", {self, kFill, folder.string(), std::to_string(epochs)});
   const auto bytes = fs::file_size(fs::path(out) / "journal.jsonl");
   steps.run("expanded and compared: `plan --out`", {program, "plan", sweep, "--data", data, "--out", out});
-  const auto log = fs::path(out) / "logs" / "run.log";
-  const auto started = count_of(log, "worker 1 starts");
-  steps.run(
-      "resumed, one job left, to its report: `run`", run, [&] { return count_of(log, "worker 1 starts") > started; },
-      "resumed: until that job goes out");
-  steps.run("resumed, nothing left, to its report: `run`", run);
+  steps.run_until("resumed, one job left, until it goes out: `run`", run, goes_out(out));
+  steps.run("resumed and finished, with its report: `run`", run);
   steps.run("reported: `report`", {program, "report", out});
   fmt::print("\nThe journal has {:.0f} MB.\n", static_cast<double>(bytes) / 1e6);
   return 0;

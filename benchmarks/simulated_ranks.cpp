@@ -107,10 +107,7 @@ Watched SimulatedRanks::finish() {
 
 void SimulatedRanks::live() {
   for (int rank = 1; rank <= behaviour_.workers; ++rank) {
-    workers::Hello hello;
-    hello.host = "simulated";
-    hello.pid = rank;
-    say(rank, hello, now());
+    greet(rank);
     schedule_.push({now() + kHeartbeatEvery * rank / behaviour_.workers, rank, Says::heartbeat});
   }
   std::vector<runner::Letter> heard;
@@ -141,7 +138,15 @@ void SimulatedRanks::wait_for_something() {
 
 void SimulatedRanks::hear(int rank, const workers::ToWorker& message) {
   if (const auto* assign = std::get_if<workers::Assign>(&message)) return take(rank, *assign);
-  say(rank, workers::Goodbye{}, now());
+  if (std::holds_alternative<workers::Shutdown>(message)) return say(rank, workers::Goodbye{}, now());
+  greet(rank);  // it was given up, and begins anew
+}
+
+void SimulatedRanks::greet(int rank) {
+  workers::Hello hello;
+  hello.host = "simulated";
+  hello.pid = rank;
+  say(rank, hello, now());
 }
 
 void SimulatedRanks::take(int rank, const workers::Assign& assign) {

@@ -84,6 +84,7 @@ class SimulatedRanks : public runner::Mail {
   void live();
   void wait_for_something();
   void hear(int rank, const workers::ToWorker& message);
+  void greet(int rank);
   void take(int rank, const workers::Assign& assign);
   void train(int rank, const workers::Assign& assign, const workers::TrainTask& what);
   void speak(const Due& due);

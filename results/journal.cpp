@@ -83,11 +83,37 @@ void Journal::append(const Entry& entry) {
 void Journal::sync() {
   if (broken_) throw storage::Error(file_.string() + ": an earlier write failed, so nothing more is written to it");
   if (!dirty_) return;
+  check_in_place();
   if (::fsync(descriptor_) != 0) {
     broken_ = true;  // the kernel may have dropped the pages: a second fsync that succeeds would prove nothing
     storage::fail_with_errno(file_, "cannot sync", errno);
   }
   dirty_ = false;
+}
+
+void Journal::check_in_place() {
+  struct stat ours {};
+  struct stat named {};
+  const bool is_there = ::stat(file_.c_str(), &named) == 0;
+  if (::fstat(descriptor_, &ours) != 0 || (is_there && ours.st_ino == named.st_ino && ours.st_dev == named.st_dev))
+    return;
+  broken_ = true;
+  std::string bytes(length_, '\0');
+  const ssize_t count = ::pread(descriptor_, bytes.data(), bytes.size(), 0);
+  bytes.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+  const auto copy = storage::write_temporary(file_, bytes);
+  if (!is_there && storage::publish_first(copy, file_) == storage::Publish::won) {
+    throw storage::Error(file_.string() +
+                         ": somebody removed it during the run; all that was written has been put back, and this run "
+                         "stops: the same command goes on");
+  }
+  std::filesystem::path beside = file_;
+  beside += ".of-this-run";
+  if (!is_there) throw storage::Error(file_.string() + ": somebody removed it during the run; this run stops");
+  storage::publish_over(copy, beside);
+  throw storage::Error(
+      fmt::format("{}: somebody replaced it during the run, and this run stops; what it wrote is in {}", file_.string(),
+                  beside.string()));
 }
 
 void Journal::write_whole(std::string_view bytes) {

@@ -18,6 +18,9 @@ namespace results {
 
 inline constexpr int kJournalVersion = 1;
 
+/// No attempt has a higher number: a line that says otherwise cannot be right.
+inline constexpr int kMostAttempts = 1'000'000'000;
+
 /// Cause of an AttemptEnded that takes a committed result back: the feature sets that it rests on have changed and it
 /// is run again.
 inline constexpr std::string_view kRedo = "redo";
@@ -70,7 +73,8 @@ struct Ledger {
   std::unordered_map<sweeps::JobKey, Failed> failed;              ///< those without a result
   std::vector<std::string> notes;                                 ///< in the order in which they were made
   std::unordered_map<sweeps::JobKey, sweeps::JobKey> older_keys;  ///< key in an older engine version -> key in ours
-  std::unordered_map<sweeps::JobKey, int> attempts;  ///< the highest number that an attempt has had: the next is one more
+  std::unordered_map<sweeps::JobKey, int>
+      attempts;  ///< the highest number that an attempt has had: the next is one more
   std::unordered_map<sweeps::JobKey, AttemptStarted> under_way;  ///< started, and no end is known
   void apply(Entry entry);
 };
@@ -105,6 +109,9 @@ class Journal {
   void append(const Entry& entry);
   /// Throws Error if the system cannot make the lines durable; nothing more is written then.
   void sync();
+  /// Throws Error if the file was removed or replaced since it was opened: what is written would reach nobody. All that
+  /// this run wrote is then put back under its name, or beside the file that has it now.
+  void check_in_place();
 
  private:
   void write_whole(std::string_view bytes);

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "storage/digest.hpp"
 #include "storage/error.hpp"
 #include "sweeps/backbones.hpp"
@@ -144,7 +142,7 @@ JobResult read_result_of(const sweeps::Job& job, const storage::JsonValue& value
 }
 
 int read_attempt(const storage::JsonValue& value) {
-  return static_cast<int>(value.at("attempt").integer(1, std::numeric_limits<int>::max()));
+  return static_cast<int>(value.at("attempt").integer(1, kMostAttempts));
 }
 
 Entry read_entry(const storage::JsonValue& value, const std::string& origin, Engines engines) {

@@ -53,6 +53,12 @@ void Ledger::apply(Entry entry) {
     const sweeps::JobKey key = key_now(*finished);
     end_attempt(key, finished->attempt);
     failed.erase(key);
+    const auto known = done.find(key);
+    if (known != done.end() && known->second.engine_version == finished->engine_version &&
+        known->second.result != finished->result) {
+      notes.push_back(fmt::format("{}: the journal holds two results that differ; the first counts",
+                                  sweeps::describe(finished->job)));
+    }
     done.try_emplace(key, std::move(*finished));
   } else if (auto* failure = std::get_if<Failed>(&entry)) {
     const sweeps::JobKey key = key_now(*failure);

@@ -105,7 +105,8 @@ void add_run(CLI::App& app, Flags& flags) {
   add_sweep(*run, flags);
   run->add_option("--out", flags.out, "Directory of the run: journal, logs, report")->required();
   add_site_flags(*run, flags);
-  run->add_option("--workers", flags.workers, "Local workers (default: one per GPU; without GPUs one per CPU socket, at least two)")
+  run->add_option("--workers", flags.workers,
+                  "Local workers (default: one per GPU; without GPUs one per CPU socket, at least two)")
       ->check(CLI::Range(1, 1024));
   run->add_option("--workers-per-gpu", flags.workers_per_gpu, "Workers that share a GPU, on every host")
       ->check(CLI::Range(1, 64))

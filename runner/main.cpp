@@ -1,6 +1,7 @@
 // The program. The one place that turns errors into an exit status.
 #include <fcntl.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -30,6 +31,7 @@ static void say(const std::exception& error) {
 
 int main(int argc, char** argv) {
   open_standard_descriptors();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of its write, which names the file
   try {
     return runner::run_command_line(argc, argv,
                                     {workers::run_trainer_process,

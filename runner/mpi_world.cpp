@@ -223,10 +223,12 @@ MpiWorld::~MpiWorld() {
   } catch (const storage::Error&) {
     state_->all_are_there = false;  // MPI itself is broken
   }
+  // A link that was cut once may be cut again: neither MPI_Finalize nor mpirun may then come to its end.
+  if (state_->ranks && (!state_->all_are_there || state_->ranks->lost_any())) {
+    end_launcher_at_last();
+  }
   if (state_->all_are_there) {
     MPI_Finalize();
-  } else if (state_->ranks) {
-    end_launcher_at_last();
   }
 }
 

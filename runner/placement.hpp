@@ -13,8 +13,8 @@ struct Cpus {
 };
 Cpus usable_cpus();
 
-/// --workers, else one per CPU socket but at least two where there are two CPUs: two workers of one thread are faster than one of two, whose
-/// threads wait for one another at every barrier.
+/// --workers, else one per CPU socket but at least two where there are two CPUs: two workers of one thread are faster
+/// than one of two, whose threads wait for one another at every barrier.
 int choose_workers(std::optional<int> asked, const Cpus& cpus);
 
 /// Threads of each of `workers` workers on this host: `asked` (--threads), else what the directory's committed results

@@ -85,6 +85,7 @@ class Ranks::RankLink : public Link {
     Peer& peer = ranks_.peer(worker.value);
     peer.dropped = true;
     peer.spoke_since = false;
+    ranks_.lost_any_ = ranks_.lost_any_ || !peer.said_goodbye;
   }
 
  private:
@@ -150,6 +151,7 @@ void Ranks::lose(int rank, const std::string& why) {
   if (!peer(rank).lost && !peer(rank).said_goodbye) {
     losses_.push_back({WorkerId{rank}, fmt::format("rank {}: {}", rank, why)});
     peer(rank).lost = true;
+    lost_any_ = true;
   }
 }
 

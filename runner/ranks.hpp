@@ -35,6 +35,8 @@ class Ranks {
   /// Tells all to shut down that were not told, and waits until every rank has said goodbye or is given up: a lost or
   /// dropped and silent one at once, any other `patience` after it was told. True when all have said goodbye.
   bool dismiss(workers::Seconds patience);
+  /// A rank was lost or given up at some time, even if it came back.
+  bool lost_any() const { return lost_any_; }
 
  private:
   class RankLink;
@@ -61,6 +63,7 @@ class Ranks {
   std::vector<Peer> peers_;  // by rank; 0 unused
   std::vector<Link::Incoming> arrived_;
   std::vector<Link::Loss> losses_;
+  bool lost_any_ = false;
   ProcessWatch processes_;
   workers::Seconds last_look_{0};
   workers::Seconds last_keep_alive_;

@@ -74,10 +74,25 @@ workers::SupervisorOptions supervisor_options(const RunOptions& run, const std::
   return options;
 }
 
+/// Runs the sweep with `work` and reports it. Should an error end it, the run's own log says so too: who looks at it in
+/// the morning may have nothing else.
+template <typename Work>
+Exit run_and_report(SweepRun& run, const Work& work) {
+  try {
+    if (!run.nothing_to_do()) work();
+    const Exit status = run.report();
+    run.record(status);
+    return status;
+  } catch (const std::exception& error) {
+    run.log_end(std::string(error.what()) + " (exit status 1)");
+    throw;
+  }
+}
+
 Exit run_locally(const RunOptions& options) {
   workers::parse_faults(workers::requested_faults());  // refused here, not by each trainer
   SweepRun run(options);
-  if (!run.nothing_to_do()) {
+  return run_and_report(run, [&] {
     const auto cpus = usable_cpus();
     const auto gpus = workers::visible_gpus();
     const int count = choose_workers(local_workers(options.workers, options.workers_per_gpu, gpus), cpus);
@@ -87,10 +102,7 @@ Exit run_locally(const RunOptions& options) {
       workers.push_back(supervisor_options(options, fmt::format("worker-{}", k), threads, gpus));
     const auto link = make_local_link(std::move(workers), workers::steady_seconds);
     run.run(*link);
-  }
-  const Exit status = run.report();
-  run.record(status);
-  return status;
+  });
 }
 
 /// Ranks of this host, as the launcher counts them; 1 where it does not say.
@@ -128,12 +140,10 @@ Exit coordinate(const RunOptions& options, MpiWorld& world) {
     world.tell_all(kNoWork);
     throw;
   }
-  if (!run->nothing_to_do()) {
+  const Exit status = run_and_report(*run, [&] {
     const auto link = world.coordinator_link();
     run->run(*link);
-  }
-  const Exit status = run->report();
-  run->record(status);
+  });
   run.reset();  // the lock is given back before the ranks part: with one of them lost, finish() does not return
   world.finish(static_cast<int>(status));
   return status;

@@ -115,11 +115,16 @@ void SweepRun::run(Link& link) {
 }
 
 void SweepRun::record(Exit status) {
-  if (std::cout.flush()) record_exit_status(state_->options.out, static_cast<int>(status));
+  record_exit_status(state_->options.out, static_cast<int>(status));
+}
+
+void SweepRun::log_end(const std::string& why) {
+  state_->log->info("the run ends: " + why);
 }
 
 Exit SweepRun::report() {
   auto& s = *state_;
+  s.journal->check_in_place();
   const auto index = write_directory_report(s.options.out, s.run_file, s.ledger);
   const auto width = terminal_width(fileno(stdout));
   const bool something = !s.ledger.done.empty() || !s.ledger.failed.empty();
@@ -144,16 +149,21 @@ Exit SweepRun::report() {
         fmt::format("{} job(s) were lost with their workers too often; the same command runs them again", s.lost_jobs));
   }
   if (left > 0) {
-    std::cerr << fmt::format("{}: {} of {} jobs are left; the same command goes on{}\n",
-                             s.given_up ? "stopped, running jobs were given up" : "drained", left, s.selected.size(),
-                             s.given_up ? s.options.how_to_drain : "");
+    const auto line = fmt::format("{}: {} of {} jobs are left; the same command goes on{}",
+                                  s.given_up ? "stopped, running jobs were given up" : "drained", left,
+                                  s.selected.size(), s.given_up ? s.options.how_to_drain : "");
+    std::cerr << "plume-bench: " << line << std::endl;
+    log_end(line + " (exit status 4)");
     return Exit::drained;
   }
   if (failed > 0) {
-    std::cerr << fmt::format("{} job(s) failed (see {}); --retry-failed runs them again\n", failed,
-                             (s.options.out / "logs" / "run.log").string());
+    const auto line = fmt::format("{} job(s) failed (see {}); --retry-failed runs them again", failed,
+                                  (s.options.out / "logs" / "run.log").string());
+    std::cerr << "plume-bench: " << line << std::endl;
+    log_end(line + " (exit status 3)");
     return Exit::failed_cells;
   }
+  log_end("every selected job has a result (exit status 0)");
   return Exit::complete;
 }
 

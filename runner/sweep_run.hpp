@@ -26,7 +26,8 @@ struct RunOptions {
   std::optional<int> workers;
   std::optional<int> threads;
   int workers_per_gpu = 1;
-  std::string (*why_gpus_idle)() = nullptr;  ///< why GPUs that workers are placed on are not computed on; "" where they are
+  std::string (*why_gpus_idle)() =
+      nullptr;  ///< why GPUs that workers are placed on are not computed on; "" where they are
   std::string only;
   bool retry_failed = false;
   bool redo_changed = false;
@@ -58,6 +59,8 @@ class SweepRun {
   void run(Link& link);
   /// Writes DIR/report, prints the sweep's tables and where the report is; returns the exit status.
   Exit report();
+  /// The last line of logs/run.log, whatever ended the run.
+  void log_end(const std::string& why);
   /// The last thing written: DIR/exit_status, for scripts. Left out where standard output could not be written.
   void record(Exit status);
 

@@ -140,7 +140,9 @@ void SweepRun::State::compare_with_late(const sweeps::JobKey& key, const results
 void SweepRun::State::keep_words(const sweeps::JobKey& key, int attempt, const std::string& standard_error) {
   if (standard_error.empty()) return;
   const auto file = keep_standard_error(options.out, key, attempt, standard_error);
-  if (!file.empty()) log->info("what the trainer wrote to standard error: " + file.string());
+  const auto folder = attempt_folder(options.out, key, attempt).string();
+  log->info(file.empty() ? "what the trainer wrote to standard error cannot be kept in " + folder
+                         : "what the trainer wrote to standard error: " + file.string());
 }
 
 void SweepRun::State::commit(const Commit& done) {

@@ -145,11 +145,17 @@ void SweepRun::State::close_interrupted_attempts() {
   for (const auto& [key, started] : interrupted) {
     append(results::AttemptEnded{key, started.attempt, std::string(workers::name_of(workers::Cause::worker_lost)),
                                  fmt::format("the run ended while {} was at it", started.worker)});
+    const auto name = names.find(key);
+    log->info(fmt::format("{}: attempt {} on {}, begun at {}, was under way when the last run ended",
+                          name == names.end() ? "job " + key.hex : name->second, started.attempt, started.worker,
+                          started.at));
   }
   sync();
   if (interrupted.empty()) return;
-  log->info(
-      fmt::format("{} attempt(s) were under way when the last run ended; their jobs run again", interrupted.size()));
+  const auto line =
+      fmt::format("{} attempt(s) were under way when the last run ended; their jobs run again", interrupted.size());
+  log->info(line);
+  progress.message(line);
 }
 
 /// "cifar10/cat linear-map + full, lambda 5 seed 0": the setting as table rows have it, by what differs in this sweep.
@@ -253,7 +259,7 @@ void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
     const auto key = sweeps::key_of(train->job);
     task.name = names.at(key);
     const auto before = ledger.attempts.find(key);
-    if (before != ledger.attempts.end()) task.attempts_before = before->second;
+    if (before != ledger.attempts.end()) task.attempts_before = std::min(before->second, results::kMostAttempts / 2);
   }
   meter.add(tasks);
   hand(TasksAdded{std::move(tasks)});

@@ -42,9 +42,10 @@ struct SweepRun::State {
   ProgressLine progress{stderr, isatty(fileno(stderr)) == 1, kLogEverySeconds};
   std::unique_ptr<Coordinator> coordinator;
   std::unique_ptr<GpuPlacement> placement;
-  std::map<workers::WorkerId, workers::Hello> greetings;  ///< of workers without a place: the coordinator hears them then
-  std::set<workers::WorkerId> sent_away;                  ///< for want of a place: nothing from them is wanted any more
-  std::string idle_gpus;                                  ///< why GPUs are not computed on; said once
+  std::map<workers::WorkerId, workers::Hello>
+      greetings;                          ///< of workers without a place: the coordinator hears them then
+  std::set<workers::WorkerId> sent_away;  ///< for want of a place: nothing from them is wanted any more
+  std::string idle_gpus;                  ///< why GPUs are not computed on; said once
 
   std::set<sweeps::JobKey> redo;
   bool journal_dirty = false;

@@ -25,8 +25,8 @@ struct WorkerEntry {
   double last_heard = 0;
   std::string host;
   std::optional<double> asked_to_start_anew;  ///< when, since it is gone
-  TaskEntry* task = nullptr;           ///< that it holds
-  std::deque<std::string> affinities;  ///< of the tasks that it did, last first, each once
+  TaskEntry* task = nullptr;                  ///< that it holds
+  std::deque<std::string> affinities;         ///< of the tasks that it did, last first, each once
   Streak streak;
 
   std::string name() const;  ///< "worker 3 (node17)"

@@ -22,7 +22,7 @@ class FileLines {
     bool is_last = false;
   };
 
-  /// Throws Error naming a file that cannot be opened, and a folder. So does next() for one that cannot be read.
+  /// Throws Error naming a file that cannot be opened, a folder, a pipe and a device. So does next() for one that cannot be read.
   explicit FileLines(const std::filesystem::path& file);
 
   std::optional<Line> next();

@@ -99,7 +99,7 @@ int moved_up(int descriptor) {
   const Owned old{descriptor};
   const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 10);
   if (moved < 0) {
-    fail("cannot duplicate a descriptor", errno);
+    fail("no descriptor is left for a trainer's connection (raise the limit: ulimit -n)", errno);
   }
   return moved;
 }

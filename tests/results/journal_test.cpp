@@ -23,6 +23,7 @@ using results::replay_journal;
 using samples::done;
 using samples::finished;
 using samples::training;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -124,6 +125,52 @@ TEST(Journal, ReplaysWhatItWrote) {
   EXPECT_EQ(replay.ledger.done.at(sweeps::key_of(training("airplane", 0))).result, finished({0.5, 0.75}));
   ASSERT_EQ(replay.ledger.failed.size(), 1u);
   EXPECT_EQ(replay.ledger.failed.at(sweeps::key_of(training("bird", 0))).message, "no luck");
+}
+
+TEST(Journal, ThatIsRemovedDuringARunIsPutBackAndTheRunStops) {
+  const samples::TemporaryFolder folder;
+  const auto file = folder / "journal.jsonl";
+  Journal journal(file, replay_journal(file));
+  journal.append(done(training("airplane", 0), finished({0.5})));
+  journal.sync();
+  std::filesystem::remove(file);
+  journal.append(done(training("bird", 0), finished({0.75})));
+
+  EXPECT_THAT(error_of([&] { journal.sync(); }), AllOf(HasSubstr("somebody removed it"), HasSubstr("put back")));
+
+  EXPECT_EQ(replay_journal(file).ledger.done.size(), 2u);
+  EXPECT_THAT(error_of([&] { journal.append(Note{"x"}); }), HasSubstr("nothing more is written"));
+}
+
+TEST(Journal, ThatIsReplacedDuringARunIsKeptBesideTheOther) {
+  const samples::TemporaryFolder folder;
+  const auto file = folder / "journal.jsonl";
+  Journal journal(file, replay_journal(file));
+  journal.append(done(training("airplane", 0), finished({0.5})));
+  journal.sync();
+  std::filesystem::copy_file(file, folder / "copy");
+  std::filesystem::rename(folder / "copy", file);
+  journal.append(done(training("bird", 0), finished({0.75})));
+
+  EXPECT_THAT(error_of([&] { journal.sync(); }), AllOf(HasSubstr("somebody replaced it"), HasSubstr(".of-this-run")));
+
+  EXPECT_EQ(replay_journal(file).ledger.done.size(), 1u);
+  EXPECT_EQ(replay_journal(folder / "journal.jsonl.of-this-run").ledger.done.size(), 2u);
+}
+
+TEST(Ledger, NotesTwoResultsOfAJobThatDiffer) {
+  results::Ledger ledger;
+  ledger.apply(done(training("airplane", 0), finished({0.5})));
+  ledger.apply(done(training("airplane", 0), finished({0.5})));
+  EXPECT_TRUE(ledger.notes.empty());
+  ledger.apply(done(training("airplane", 0), finished({0.9})));
+  ASSERT_EQ(ledger.notes.size(), 1u);
+  EXPECT_THAT(ledger.notes[0], AllOf(HasSubstr("airplane"), HasSubstr("two results that differ")));
+}
+
+TEST(JournalLine, RefusesAnAttemptThatNobodyCanHaveReached) {
+  const auto line = results::encode(AttemptEnded{sweeps::key_of(training("airplane", 0)), 2147483647, "hung", ""});
+  EXPECT_THAT(error_of([&] { results::decode_entry(line, "x"); }), HasSubstr("attempt"));
 }
 
 TEST(Journal, TakesAMissingOrEmptyFileForAnEmptyJournal) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <vector>
 
@@ -61,6 +62,13 @@ TEST(FileLines, AreWholeWhereverAPieceEnds) {
     EXPECT_THAT(lines_of(first + "\n"), ElementsAre(Read{first, length + 1, true, true})) << length;
     EXPECT_THAT(lines_of(first), ElementsAre(Read{first, length, false, true})) << length;
   }
+}
+
+TEST(FileLines, DoNotWaitForAPipe) {
+  const tests::TemporaryFolder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_THROW(FileLines lines(folder / "pipe"), Error);
+  EXPECT_THROW(FileLines lines("/dev/full"), Error);
 }
 
 TEST(FileLines, NamesAMissingFileAndAFolder) {

@@ -167,6 +167,8 @@ TEST(Ranks, AreNotWaitedForWithoutEndAndALostOneNotAtAll) {
   Ranks more(dropped, 2);
   more.link()->drop(WorkerId{1});
   EXPECT_FALSE(more.dismiss(Seconds(3600))) << "silent since it was given up";
+  EXPECT_TRUE(more.lost_any());
+  EXPECT_FALSE(others.lost_any());
   EXPECT_EQ(dropped.said_to(1), (std::vector<ToWorker>{workers::Shutdown{}})) << "should it still hear";
 }
 

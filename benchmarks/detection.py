@@ -2,8 +2,8 @@
 """How long plume-bench takes to see that something broke: real faults on the real program.
 
 Trainings that would take hours run under it. A process is killed or stopped, or a link is cut; the clock runs from then
-until the line in DIR/logs/run.log that says so is there, and on until the job has been handed out again. Deadlines are
-the program's defaults unless they are given here.
+until the line in DIR/logs/run.log that says so is there, and, where the worker lives on, until it trains again: another
+trainer has started, loaded its data and reached an epoch. Deadlines are the program's defaults unless given here.
 """
 import argparse
 import contextlib
@@ -94,19 +94,21 @@ class Run:
     def lines(self):
         return text_so_far(self.log_file).split("\n")[:-1]
 
-    def wait_for(self, pattern, since, limit, what):
-        """The match in the first line of the log, from line `since` on, that has the pattern; and when it was seen."""
+    def wait_for(self, pattern, since, limit):
+        """When a line of the log, from line `since` on, was seen to have the pattern."""
         end = time.monotonic() + limit
         while True:
             lines = self.lines()
             now = time.monotonic()
-            for line in lines[since:]:
-                if found := re.search(pattern, line):
-                    return found, now
+            if any(re.search(pattern, line) for line in lines[since:]):
+                return now
             if now > end or self.process.poll() is not None:
-                raise Broken(f"{what}: not in the log after {limit} s; its end: {lines[-3:]}; standard error: "
+                raise Broken(f"no line like {pattern!r} in the log after {limit} s; its end: {lines[-3:]}; standard error: "
                              f"{text_so_far(self.errors_file)[-300:]!r}")
             time.sleep(LOOK_EVERY)
+
+    def pid_of(self, worker):
+        return int(re.search(rf"worker {worker}: host \S+, pid (\d+),", text_so_far(self.log_file))[1])
 
     def tasks(self):
         """Worker -> name and attempt of the training that went to it last."""
@@ -152,22 +154,24 @@ class Run:
 
 
 class Times:
+    """Of one kind of fault, in seconds from the fault on."""
+
     def __init__(self):
         self.seen, self.again = [], []
 
-    def take(self, run, worker, fault, seen_pattern, limit):
-        """Injects the fault and waits for the line and for the job's next attempt."""
-        name, attempt = run.tasks()[worker]
+    def take(self, run, fault, pattern, limit):
         since = len(run.lines())
         start = time.monotonic()
         fault()
-        self.await_both(run, name, attempt, since, start, seen_pattern, limit)
+        self.await_line(run, since, start, pattern, limit)
+        return start
 
-    def await_both(self, run, name, attempt, since, start, seen_pattern, limit):
-        _, seen = run.wait_for(seen_pattern, since, limit, "the fault")
-        self.seen.append(seen - start)
-        _, again = run.wait_for(rf"starts {re.escape(name)} \(attempt {attempt + 1}\)$", since, limit, "the next attempt")
-        self.again.append(again - start)
+    def await_line(self, run, since, start, pattern, limit):
+        self.seen.append(run.wait_for(pattern, since, limit) - start)
+
+    def await_training(self, run, worker, start):
+        run.wait_until_training([worker])
+        self.again.append(time.monotonic() - start)
 
 
 @contextlib.contextmanager
@@ -187,7 +191,8 @@ def killed_trainer(arguments, times):
             run.wait_until_training([1, 2])
             worker = 1 + round_ % 2
             trainer = run.trainers()[worker]
-            times.take(run, worker, lambda: os.kill(trainer, signal.SIGKILL), rf"on worker {worker} ended without a result: signal", 60)
+            start = times.take(run, lambda: os.kill(trainer, signal.SIGKILL), rf"on worker {worker} ended without a result: signal", 60)
+            times.await_training(run, worker, start)
 
 
 def hung_trainer(arguments, times):
@@ -196,15 +201,15 @@ def hung_trainer(arguments, times):
     workers = [1, 2, 3]
     with running(arguments, [], ["--workers", str(len(workers))] + more) as run:
         run.wait_until_training(workers)
-        tasks, trainers = run.tasks(), run.trainers()
+        trainers = run.trainers()
         since = len(run.lines())
         started = {}
         for worker in workers:
             started[worker] = time.monotonic()
             os.kill(trainers[worker], signal.SIGSTOP)
         for worker in workers:
-            times.await_both(run, *tasks[worker], since, started[worker],
-                             rf"attempt \d+ on worker {worker} ended without a result: hung", 300)
+            times.await_line(run, since, started[worker], rf"on worker {worker} ended without a result: hung", 300)
+        times.await_training(run, workers[-1], started[workers[-1]])
 
 
 def mpirun(ranks, more=()):
@@ -218,28 +223,25 @@ def lost_rank(arguments, times):
         with running(arguments, mpirun(5, ["--oversubscribe"]), []) as run:
             run.wait_until_training([1, 2, 3, 4])
             for worker in range(1, 1 + min(3, left)):
-                greeting, _ = run.wait_for(rf"worker {worker}: host \S+, pid (\d+),", 0, 10, "the greeting")
-                rank = int(greeting[1])
-                pattern = rf"worker {worker} .*is gone"
-                times.take(run, worker, lambda: os.kill(rank, signal.SIGKILL), pattern, 120)
+                rank = run.pid_of(worker)
+                times.take(run, lambda: os.kill(rank, signal.SIGKILL), rf"worker {worker} .*is gone", 120)
                 left -= 1
 
 
 def lost_host(arguments, times):
-    """Two workers on the host whose link is cut. Their jobs go to the third, which has to be free first: nobody waits for that."""
+    """Two hosts in namespaces of this machine; two workers on the one whose link is cut."""
     prefix = [str(TWO_HOSTS), "run"] + mpirun(4, ["--host", "hosta:2,hostb:2", "--mca", "plm_rsh_agent", "/run/agent", "--mca",
                                                   "btl_tcp_if_include", "10.77.0.0/24", "--mca", "oob_tcp_if_include",
                                                   "10.77.0.0/24"])
     more = ["--heartbeat-deadline", str(arguments.heartbeat_deadline)] if arguments.heartbeat_deadline else []
     with running(arguments, prefix, more) as run:
         run.wait_until_training([1, 2, 3])
-        far = [int(line.split("worker ")[1].split(":")[0]) for line in run.lines() if re.search(r"worker \d+: host hostb,", line)]
+        far = re.findall(r"worker (\d+): host hostb,", text_so_far(run.log_file))
         since = len(run.lines())
         start = time.monotonic()
         subprocess.run([str(TWO_HOSTS), "cut", str(run.process.pid)], check=True)
         for worker in far:
-            _, seen = run.wait_for(rf"worker {worker} .*is gone", since, 300, "the fault")
-            times.seen.append(seen - start)
+            times.await_line(run, since, start, rf"worker {worker} .*is gone", 300)
 
 
 def why_no_two_hosts():
@@ -257,7 +259,7 @@ def spread(seconds):
 
 
 def measure(arguments):
-    print("| fault | how | seen after, s: median (longest) | its job is out again, s | n | other runners |")
+    print("| fault | how | seen after, s: median (longest) | its worker trains again, s | n | other runners |")
     print("|---|---|---|---|---|---|")
     how = {"killed trainer": "SIGKILL", "hung trainer": "SIGSTOP", "lost rank": "SIGKILL of a worker's rank, same host",
            "lost host": "its link cut"}

@@ -25,7 +25,7 @@ constexpr std::size_t kJobs = 20;  // 2 classes x (2 variants x 4 seeds + 2 base
 constexpr const char* kSweep = R"({"version": 1, "name": "chaos",
   "datasets": {"synthetic": {"kind": "synthetic", "classes": 2, "train_per_class": 48, "test_per_class": 12}},
   "blocks": [
-    {"dataset": "synthetic", "backbone": "efficientnet-lite0", "lr": 0.001, "dimension": 384, "batch_size": 8, "epochs": 20,
+    {"dataset": "synthetic", "backbone": "efficientnet-lite0", "lr": 0.001, "dimension": 384, "batch_size": 8, "epochs": 60,
      "seeds": 4, "perturbation": ["linear-map", "gaussian"], "guidance": "none", "lambda": 5},
     {"dataset": "synthetic", "backbone": "efficientnet-lite0", "method": "knn", "k": 2, "scaling": ["raw", "l2"]}],
   "tables": [{"id": "chaos"}]})";

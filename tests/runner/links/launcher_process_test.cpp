@@ -27,63 +27,85 @@ bool is_alive(pid_t pid) {
   return storage::start_of_process(pid).has_value();
 }
 
-/// A rank that waits to be killed; its id goes into `pipe` once it is tied to its launcher.
-void fork_rank(int pipe) {
-  if (fork() != 0) return;
-  end_with_launcher();
-  const pid_t self = getpid();
-  if (write(pipe, &self, sizeof self) != sizeof self) _exit(2);
+struct Pipe {
+  Pipe() {
+    if (pipe(ends.data()) != 0) std::abort();
+  }
+  void say(pid_t number) const {
+    if (write(ends[1], &number, sizeof number) != sizeof number) std::abort();
+  }
+  pid_t hear() const {
+    pid_t number = 0;
+    if (read(ends[0], &number, sizeof number) != sizeof number) std::abort();
+    return number;
+  }
+  std::array<int, 2> ends{};
+};
+
+[[noreturn]] void wait_to_be_killed() {
   while (true) pause();
 }
 
-/// A launcher that starts one rank, from its first thread or from one that has ended since.
-struct Launched {
+/// Its process id, once it is tied to this process.
+pid_t start_rank() {
+  const Pipe from_rank;
+  if (fork() == 0) {
+    end_with_launcher();
+    from_rank.say(getpid());
+    wait_to_be_killed();
+  }
+  return from_rank.hear();
+}
+
+/// A launcher that started one rank, from its first thread or from one that has ended since.
+class Launched {
+ public:
   explicit Launched(bool from_first_thread) {
-    std::array<int, 2> pipe{};
-    if (::pipe(pipe.data()) != 0) std::abort();
-    launcher = fork();
-    if (launcher == 0) {
+    const Pipe from_launcher;
+    launcher_ = fork();
+    if (launcher_ == 0) {
+      pid_t rank = 0;
       if (from_first_thread) {
-        fork_rank(pipe[1]);
+        rank = start_rank();
       } else {
-        std::thread(fork_rank, pipe[1]).join();
-        const pid_t ended = 0;
-        if (write(pipe[1], &ended, sizeof ended) != sizeof ended) _exit(2);
+        std::thread([&rank] { rank = start_rank(); }).join();
       }
-      while (true) pause();
+      from_launcher.say(rank);
+      wait_to_be_killed();
     }
-    for (int i = 0; i < (from_first_thread ? 1 : 2); ++i) {
-      pid_t said = 0;
-      if (read(pipe[0], &said, sizeof said) == sizeof said && said != 0) rank = said;
-    }
-    close(pipe[0]);
-    close(pipe[1]);
+    rank_ = from_launcher.hear();
   }
   ~Launched() {
-    kill(launcher, SIGKILL);
-    waitpid(launcher, nullptr, 0);
+    kill(launcher_, SIGKILL);
+    waitpid(launcher_, nullptr, 0);
+    if (is_alive(rank_)) kill(rank_, SIGKILL);
   }
-  void end_launcher() const { kill(launcher, SIGKILL); }
-  pid_t launcher = 0;
-  pid_t rank = 0;
+  Launched(const Launched&) = delete;
+  Launched& operator=(const Launched&) = delete;
+  void end_launcher() const { kill(launcher_, SIGKILL); }
+  pid_t rank() const { return rank_; }
+
+ private:
+  pid_t launcher_ = 0;
+  pid_t rank_ = 0;
 };
 
 TEST(EndWithLauncher, HoldsForARankThatIsStopped) {
   const Launched launched(true);
-  ASSERT_TRUE(is_alive(launched.rank));
-  kill(launched.rank, SIGSTOP);
+  ASSERT_TRUE(is_alive(launched.rank()));
+  kill(launched.rank(), SIGSTOP);
   launched.end_launcher();
-  EXPECT_TRUE(eventually([&] { return !is_alive(launched.rank); }));
+  EXPECT_TRUE(eventually([&] { return !is_alive(launched.rank()); }));
 }
 
 TEST(EndWithLauncher, IsNotMistakenInTheEndOfTheThreadThatStartedIt) {
   const Launched launched(false);
-  ASSERT_TRUE(is_alive(launched.rank));
-  kill(launched.rank, SIGUSR2);                   // as mpirun passes it on
+  ASSERT_TRUE(is_alive(launched.rank()));
+  kill(launched.rank(), SIGUSR2);                 // as mpirun passes it on
   std::this_thread::sleep_for(milliseconds(50));  // for what must not happen
-  EXPECT_TRUE(is_alive(launched.rank));
+  EXPECT_TRUE(is_alive(launched.rank()));
   launched.end_launcher();
-  EXPECT_TRUE(eventually([&] { return !is_alive(launched.rank); }));
+  EXPECT_TRUE(eventually([&] { return !is_alive(launched.rank()); }));
 }
 
 }  // namespace

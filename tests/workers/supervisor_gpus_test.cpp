@@ -133,9 +133,9 @@ TEST_F(SupervisorOnAGpu, RefusesATrainerThatIsShownAnotherGpuAndNamesBoth) {
 TEST_F(SupervisorOnAGpu, RefusesATrainerThatIsShownMoreThanItsGpu) {
   const Variables lie({"PRETEND_CUDA=all"});
   start();
-  use(kSecondGpu);
+  use(kFirstGpu);
   EXPECT_THAT(failure_of("finish").message,
-              HasSubstr("was given " + kSecondGpu + ", but CUDA shows 2 devices, the first " + kFirstGpu));
+              HasSubstr("was given " + kFirstGpu + ", but CUDA shows 2 devices, the first " + kFirstGpu));
 }
 
 TEST_F(SupervisorOnAGpu, RefusesATrainerThatIsShownNoGpu) {

@@ -277,6 +277,11 @@ void MpiWorld::serve(const workers::SupervisorOptions& options, const workers::C
   state_->all_are_there = serve_rank_zero(*state_->mail, options, clock, coordinator_deadline);
 }
 
+void MpiWorld::leave_without_farewell() {
+  state_->served = true;
+  state_->all_are_there = false;
+}
+
 void MpiWorld::finish(int exit_status, workers::Seconds patience) {
   if (!state_->ranks) {
     return;
@@ -313,6 +318,7 @@ std::unique_ptr<Link> MpiWorld::coordinator_link() {
   return nullptr;
 }
 void MpiWorld::serve(const workers::SupervisorOptions&, const workers::Clock&, workers::Seconds) {}
+void MpiWorld::leave_without_farewell() {}
 void MpiWorld::finish(int, workers::Seconds) {}
 
 #endif

@@ -46,6 +46,9 @@ class MpiWorld {
   /// A worker rank: serves until told to shut down, or until rank 0 was silent for `coordinator_deadline`.
   void serve(const workers::SupervisorOptions& options, const workers::Clock& clock,
              workers::Seconds coordinator_deadline = kCoordinatorDeadline);
+  /// A worker rank that refuses to work ends at once: no goodbye, no MPI_Finalize, at which it would wait for the end
+  /// of the sweep. mpirun then ends the other ranks, with its status (with --enable-recovery, they go on without it).
+  void leave_without_farewell();
   /// The last thing that rank 0 does, everything else being closed. Tells workers that were not told yet to shut down
   /// and waits for the farewells, at most `patience`. When all ranks are there, it returns and the destructor
   /// finalises. When one is lost, MPI_Finalize would hang, so it ends all ranks by MPI_Abort with this exit status and

@@ -68,10 +68,10 @@ TEST(BadWorker, IsSetAsideUnchargedAndTheReportSaysSo) {
   EXPECT_EQ(read_text(sweep.out() / "report/index.md"), index) << "from the journal alone";
 }
 
-TEST(BadWorker, WhoseFaultIsMistypedEndsTheRunInOneLine) {
+TEST(BadWorker, WhoseFaultIsMistypedEndsTheRunAtOnce) {
   const TinySweep sweep;
   const auto ended = Running(with_another_last_rank(sweep, 2, fault("thorw")), sweep.folder()).wait();
-  EXPECT_NE(ended.status, 0);
+  EXPECT_EQ(ended.status, 2);
   EXPECT_THAT(ended.errors, AllOf(HasSubstr("PLUME_FAULT"), HasSubstr("\"thorw\""), HasSubstr("\"throw\"")));
 }
 

@@ -33,6 +33,7 @@ namespace {
 
 constexpr int kTag = 1;
 constexpr int kStartTag = 2;
+constexpr int kEndTag = 3;
 constexpr int kMostAtOnce = 1000;  // messages begun by one collect()
 
 std::string mpi_error(const char* what, int code) {
@@ -164,6 +165,8 @@ struct MpiWorld::State {
 
   /// The others see the end of rank 0 at once where it is on their own host.
   void meet_first();
+  void tell_the_end();
+  bool hear_the_end();
 };
 
 MpiWorld::MpiWorld(workers::Seconds start_deadline) : state_(std::make_unique<State>()) {
@@ -213,12 +216,43 @@ void MpiWorld::State::meet_first() {
   }
 }
 
+/// MPI_Finalize waits for every rank at full speed. Who has nothing to do any more naps until rank 0 is there, too.
+void MpiWorld::State::tell_the_end() {
+  for (int other = 1; other < size; ++other) {
+    MPI_Request& request = telling.emplace_back(MPI_REQUEST_NULL);
+    check("MPI_Isend", MPI_Isend(&told, 1, MPI_INT, other, kEndTag, communicator, &request));
+  }
+}
+
+/// False when rank 0 ended without a word.
+bool MpiWorld::State::hear_the_end() {
+  Nap nap;
+  int there = 0;
+  while (true) {
+    check("MPI_Iprobe", MPI_Iprobe(0, kEndTag, communicator, &there, MPI_STATUS_IGNORE));
+    if (there != 0) {
+      int number = 0;
+      check("MPI_Recv", MPI_Recv(&number, 1, MPI_INT, 0, kEndTag, communicator, MPI_STATUS_IGNORE));
+      return true;
+    }
+    if (mail->take_failures().contains(0)) {
+      return false;
+    }
+    nap.take();
+  }
+}
+
 MpiWorld::~MpiWorld() {
   try {
     if (state_->ranks && !state_->all_are_there) {
       state_->all_are_there = state_->ranks->dismiss(kPatience);
     } else if (!state_->ranks && !state_->served) {
       state_->all_are_there = say_goodbye(*state_->mail);
+    }
+    if (state_->ranks && state_->all_are_there) {
+      state_->tell_the_end();
+    } else if (state_->all_are_there) {
+      state_->all_are_there = state_->hear_the_end();
     }
   } catch (const storage::Error&) {
     state_->all_are_there = false;  // MPI itself is broken

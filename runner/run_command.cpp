@@ -161,14 +161,15 @@ Exit serve(const RunOptions& options, MpiWorld& world) {
   for (const int number : {SIGINT, SIGUSR1}) signal(number, SIG_IGN);  // draining is rank 0's business
   const int told = world.hear_from_first();
   if (told == kNoWork) return Exit::complete;
-  try {
-    workers::parse_faults(workers::requested_faults());  // this rank alone may have it
+  int threads = 1;
+  try {  // what only this rank or its host has
+    workers::parse_faults(workers::requested_faults());
+    threads = choose_threads(told > 0 ? std::optional<int>(told) : std::nullopt, workers_on_this_host(world),
+                             usable_cpus(), std::nullopt);
   } catch (const storage::UsageError&) {
     world.leave_without_farewell();
     throw;
   }
-  const int threads = choose_threads(told > 0 ? std::optional<int>(told) : std::nullopt, workers_on_this_host(world),
-                                     usable_cpus(), std::nullopt);
   world.serve(supervisor_options(options, fmt::format("worker-{}", world.rank()), threads, workers::visible_gpus()),
               workers::steady_seconds, coordinator_deadline(options.budgets.heartbeat_deadline));
   return Exit::complete;

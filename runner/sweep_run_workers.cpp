@@ -41,7 +41,7 @@ void SweepRun::State::place_workers() {
   send_away(decisions.surplus);
 }
 
-/// They end at once, with status 0.
+/// They start nothing, and their status is 0; mpirun keeps their sleeping processes until the others end.
 void SweepRun::State::send_away(const std::vector<Surplus>& surplus) {
   for (const auto& each : surplus) {
     greetings.erase(each.worker);

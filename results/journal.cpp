@@ -91,6 +91,23 @@ void Journal::sync() {
   dirty_ = false;
 }
 
+/// Everything that lies in our file, whatever its name is by now.
+std::string Journal::read_back() const {
+  std::string bytes(length_, '\0');
+  std::size_t filled = 0;
+  while (filled < bytes.size()) {
+    const ssize_t count =
+        ::pread(descriptor_, bytes.data() + filled, bytes.size() - filled, static_cast<off_t>(filled));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      storage::fail_with_errno(file_, "removed or replaced during the run, and cannot be read back",
+                               count < 0 ? errno : EIO);
+    }
+    filled += static_cast<std::size_t>(count);
+  }
+  return bytes;
+}
+
 void Journal::check_in_place() {
   struct stat ours {};
   struct stat named {};
@@ -98,10 +115,7 @@ void Journal::check_in_place() {
   if (::fstat(descriptor_, &ours) != 0 || (is_there && ours.st_ino == named.st_ino && ours.st_dev == named.st_dev))
     return;
   broken_ = true;
-  std::string bytes(length_, '\0');
-  const ssize_t count = ::pread(descriptor_, bytes.data(), bytes.size(), 0);
-  bytes.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
-  const auto copy = storage::write_temporary(file_, bytes);
+  const auto copy = storage::write_temporary(file_, read_back());
   if (!is_there && storage::publish_first(copy, file_) == storage::Publish::won) {
     throw storage::Error(file_.string() +
                          ": somebody removed it during the run; all that was written has been put back, and this run "

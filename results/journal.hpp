@@ -115,6 +115,7 @@ class Journal {
 
  private:
   void write_whole(std::string_view bytes);
+  std::string read_back() const;
   std::filesystem::path file_;
   int descriptor_ = -1;
   std::uintmax_t length_ = 0;

@@ -172,13 +172,5 @@ int answer(int argc, char** argv) {
 }  // namespace benchmarks
 
 int main(int argc, char** argv) {
-  try {
-    return benchmarks::answer(argc, argv);
-  } catch (const storage::UsageError& error) {
-    std::fprintf(stderr, "benchmark_coordinator: %s\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "benchmark_coordinator: %s\n", error.what());
-    return 1;
-  }
+  return benchmarks::exit_status_of("benchmark_coordinator", [&] { return benchmarks::answer(argc, argv); });
 }

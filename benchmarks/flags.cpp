@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
+#include <cstdio>
 #include <vector>
 
 #include "storage/error.hpp"
@@ -41,6 +42,18 @@ int Flags::whole(const std::string& name, bool may_be_zero) const {
   const int rounded = value < 1e9 ? static_cast<int>(value) : 0;
   if (rounded == value) return rounded;
   throw storage::UsageError(fmt::format("--{}: expected a whole number, found \"{}\"", name, text(name)));
+}
+
+int exit_status_of(const char* program, const std::function<int()>& answer) {
+  try {
+    return answer();
+  } catch (const storage::UsageError& error) {
+    std::fprintf(stderr, "%s: %s\n", program, error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", program, error.what());
+    return 1;
+  }
 }
 
 }  // namespace benchmarks

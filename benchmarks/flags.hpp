@@ -1,6 +1,7 @@
 // The command line of a benchmark: `--name value` pairs, each with a default.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -20,5 +21,9 @@ class Flags {
  private:
   std::map<std::string, std::string> values_;
 };
+
+/// What `answer` returns; where it throws, one line on standard error that begins with `program`, and 2 for wrong
+/// usage, else 1.
+int exit_status_of(const char* program, const std::function<int()>& answer);
 
 }  // namespace benchmarks

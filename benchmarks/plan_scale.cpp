@@ -143,13 +143,5 @@ int answer(int argc, char** argv) {
 }  // namespace benchmarks
 
 int main(int argc, char** argv) {
-  try {
-    return benchmarks::answer(argc, argv);
-  } catch (const storage::UsageError& error) {
-    std::fprintf(stderr, "benchmark_plans: %s\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "benchmark_plans: %s\n", error.what());
-    return 1;
-  }
+  return benchmarks::exit_status_of("benchmark_plans", [&] { return benchmarks::answer(argc, argv); });
 }

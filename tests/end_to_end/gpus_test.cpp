@@ -2,10 +2,12 @@
 // What a trainer computes on is what its LibTorch can: here the CPU, and the run says so.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/end_to_end/processes.hpp"
 #include "tests/end_to_end/program.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/workers/pretended_gpus.hpp"
@@ -90,6 +92,22 @@ TEST_F(GpuRun, UnderMpirunGivesEachWorkerAGpuAndSendsTheSurplusAway) {
   EXPECT_EQ(places(), (std::map<int, std::string>{{1, kFirstGpu}, {2, kSecondGpu}}));
   EXPECT_THAT(gpus_of_results(), testing::IsSubsetOf({kFirstGpu, kSecondGpu}));
   EXPECT_FALSE(gpus_of_results().empty());
+}
+
+TEST_F(GpuRun, LetsTheSurplusSleepUntilTheOthersEnd) {
+  Running run(under_mpirun(4, arguments()), folder_.path(), in({"PLUME_FAULT=hang"}));
+  const auto log = folder_ / "out/logs/run.log";
+  ASSERT_TRUE(run.until([&] {
+    return std::filesystem::exists(log) && read_text(log).find("worker 3 leaves") != std::string::npos &&
+           trainers_in(folder_.path()).size() == 2;
+  }));
+  const auto ranks = runs_in(folder_.path());
+  ASSERT_EQ(ranks.size(), 4U) << text_of(ranks);
+  const auto begin = std::chrono::steady_clock::now();
+  run.until([&] { return std::chrono::steady_clock::now() - begin > std::chrono::seconds(5); });
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+  const auto ticks = static_cast<double>(look_again(ranks[3]).cpu_ticks - ranks[3].cpu_ticks);
+  EXPECT_LT(ticks / static_cast<double>(sysconf(_SC_CLK_TCK)) / passed.count(), 0.05) << "of a core";
 }
 
 TEST_F(GpuRun, SaysWhatToInstallWhereLibTorchCannotUseThem) {

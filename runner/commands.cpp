@@ -37,11 +37,11 @@ struct Flags {
   std::string sweep, scale, out, site, cache, only, backbone, dataset, kind, sheet;
   std::string gpu;
   std::vector<std::string> data, weights, substitutes, directories;
-  std::optional<std::string> report;
+  std::optional<std::string> report, share;
   int workers = 0, threads = 0, workers_per_gpu = 1;
   int start_seconds = 300, load_seconds = 900, hang_seconds = 60;
   bool retry_failed = false, redo_changed = false, take_over = false, list_tensors = false, no_sheet = false,
-       allow_mixed = false;
+       allow_mixed = false, features_only = false;
   Budgets budgets;
   int descriptor = 3;
 };
@@ -100,8 +100,9 @@ SiteFlags site_flags(const Flags& flags) {
   return site;
 }
 
-void add_run(CLI::App& app, Flags& flags) {
-  auto* run = app.add_subcommand("run", "Run a sweep: features, trainings, tables");
+/// Of `run` and of `extract`, which is a part of it.
+void add_running_flags(CLI::App& app, Flags& flags) {
+  auto* run = &app;
   add_sweep(*run, flags);
   run->add_option("--out", flags.out, "Directory of the run: journal, logs, report")->required();
   add_site_flags(*run, flags);
@@ -120,8 +121,6 @@ void add_run(CLI::App& app, Flags& flags) {
       ->check([](const std::string& text) {
         return text.empty() ? std::string("expected AXIS=VALUE,..., found nothing; leave it out to run every job") : "";
       });
-  run->add_flag("--retry-failed", flags.retry_failed, "Run failed jobs again");
-  run->add_flag("--redo-changed", flags.redo_changed, "Run jobs again whose images, weights or rows have changed");
   run->add_flag("--take-over", flags.take_over, "Take the directory over from a run that is certainly dead");
   run->add_option("--job-retries", flags.budgets.job_retries, "Tries beyond the first after a job's own failure")
       ->check(CLI::Range(0, 1000))
@@ -143,7 +142,24 @@ void add_run(CLI::App& app, Flags& flags) {
   run->add_option("--hang-deadline", flags.hang_seconds, "Least seconds without a step after which a trainer is hung")
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
+}
+
+void add_run(CLI::App& app, Flags& flags) {
+  auto* run = app.add_subcommand("run", "Run a sweep: features, trainings, tables");
+  add_running_flags(*run, flags);
+  run->add_option("--share", flags.share,
+                  "Run one share of the jobs, K of N, e.g. 3/8: the tasks of a job array, each with an --out of its "
+                  "own; `report` puts them together");
+  run->add_flag("--retry-failed", flags.retry_failed, "Run failed jobs again");
+  run->add_flag("--redo-changed", flags.redo_changed, "Run jobs again whose images, weights or rows have changed");
   run->footer(kRunExample);
+  auto* extract = app.add_subcommand("extract", "The features of a sweep into the cache, and no training");
+  add_running_flags(*extract, flags);
+  extract->footer(
+      "\nExample:\n  plume-bench extract sweep.json --out runs/features --data cifar10=/data/cifar-10-batches-bin\n\n"
+      "Exit status: 0 the cache holds every feature that the sweep needs, 4 drained (run it again), 2 wrong usage, 1 "
+      "it "
+      "broke.");
 }
 
 void add_check_data(CLI::App& check, Flags& flags) {
@@ -224,6 +240,8 @@ RunOptions run_options(const Flags& flags, const std::vector<std::string>& comma
   options.workers_per_gpu = flags.workers_per_gpu;
   options.why_gpus_idle = computing.why_gpus_idle;
   options.only = flags.only;
+  if (flags.share) options.share = sweeps::parse_share(*flags.share);
+  options.features_only = flags.features_only;
   options.retry_failed = flags.retry_failed;
   options.redo_changed = flags.redo_changed;
   options.take_over = flags.take_over;
@@ -367,6 +385,7 @@ int run_command_line(int argc, char** argv, const Computing& computing) {
     for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGPIPE}) signal(number, SIG_IGN);
     return computing.trainer(flags.descriptor, flags.threads, flags.gpu);
   }
+  flags.features_only = command == "extract";
   const int status = run_command(command, flags, std::vector<std::string>(argv, argv + argc), computing);
   if (std::cout.flush()) return status;
   const std::string what = "standard output cannot be written: what was printed is not complete";

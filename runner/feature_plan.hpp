@@ -94,6 +94,8 @@ class FeaturePlan {
   std::vector<PlannedTask> tasks_for(const std::vector<sweeps::Job>& jobs,
                                      const std::function<void(const std::string&)>& say);
 
+  const std::filesystem::path& cache() const { return cache_; }
+
  private:
   struct Opened {
     workers::DataSource source;

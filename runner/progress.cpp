@@ -19,7 +19,8 @@ std::int64_t planned(const Counts& c) {
 }
 
 bool jobs_wait_for_features(const ProgressView& view) {
-  return view.jobs.running == 0 && view.features.waiting + view.features.running > 0;
+  const bool nothing_else = planned(view.jobs) + view.jobs_before == 0 && view.images_total > 0;
+  return nothing_else || (view.jobs.running == 0 && view.features.waiting + view.features.running > 0);
 }
 
 /// " | 30 s left", or nothing while too little is done to tell.

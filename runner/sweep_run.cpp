@@ -109,6 +109,8 @@ void SweepRun::run(Link& link) {
     s.lock->refresh();
     s.progress.show(s.view(), s.now());
   }
+  const auto of_features = s.coordinator->counts_of_features();
+  s.features_made = s.unscanned == 0 && of_features.waiting + of_features.running + of_features.failed == 0;
   s.report_features();
   s.progress.finish(s.view());
   if (!s.given_up) s.say_goodbye(link);  // else trainers die with their supervisors
@@ -122,9 +124,26 @@ void SweepRun::log_end(const std::string& why) {
   state_->log->info("the run ends: " + why);
 }
 
+/// Of `extract`, which leaves no results behind.
+Exit SweepRun::State::report_extraction() {
+  if (!stopped.empty()) throw storage::Error("the extraction stopped: " + stopped);
+  if (!feature_failures.empty()) throw storage::Error(feature_failures.front());
+  if (!features_made) {
+    const auto line = std::string("drained: not every feature is made; the same command goes on");
+    std::cerr << "plume-bench: " << line << std::endl;
+    log->info("the run ends: " + line + " (exit status 4)");
+    return Exit::drained;
+  }
+  const auto line = fmt::format("features of {} jobs are in {}", selected.size(), features->cache().string());
+  std::cout << line << std::endl;
+  log->info("the run ends: " + line + " (exit status 0)");
+  return Exit::complete;
+}
+
 Exit SweepRun::report() {
   auto& s = *state_;
   s.journal->check_in_place();
+  if (s.options.features_only) return s.report_extraction();
   const auto index = write_directory_report(s.options.out, s.run_file, s.ledger);
   const auto width = terminal_width(fileno(stdout));
   const bool something = !s.ledger.done.empty() || !s.ledger.failed.empty();

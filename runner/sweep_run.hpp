@@ -11,6 +11,7 @@
 #include "runner/coordinator.hpp"
 #include "runner/link.hpp"
 #include "runner/site.hpp"
+#include "sweeps/share.hpp"
 
 namespace runner {
 
@@ -29,6 +30,8 @@ struct RunOptions {
   std::string (*why_gpus_idle)() =
       nullptr;  ///< why GPUs that workers are placed on are not computed on; "" where they are
   std::string only;
+  std::optional<sweeps::Share> share;  ///< of the jobs that `only` leaves
+  bool features_only = false;          ///< scan and extract, train nothing: `extract`
   bool retry_failed = false;
   bool redo_changed = false;
   bool take_over = false;

@@ -106,6 +106,7 @@ void SweepRun::State::prepare() {
   } else {
     selected = sweeps::select_jobs(plan, options.only);
   }
+  if (options.share) selected = sweeps::share_of(plan.jobs, selected, *options.share);
   name_jobs();
   features->find_weights(plan.jobs,
                          sweep.scale.empty() ? FeaturePlan::NoWeights::refused : FeaturePlan::NoWeights::random);
@@ -181,8 +182,11 @@ bool SweepRun::State::all_scanned() const {
 }
 
 void SweepRun::State::announce(const Site& site) {
-  const auto line =
-      fmt::format("sweep {}: {} jobs, {} done, {} to run", sweep.name, selected.size(), committed, open_jobs().size());
+  const auto share =
+      options.share ? fmt::format(" in share {} of {}", options.share->number, options.share->of) : std::string();
+  const auto line = options.features_only ? fmt::format("sweep {}: features of {} jobs", sweep.name, selected.size())
+                                          : fmt::format("sweep {}: {} jobs{}, {} done, {} to run", sweep.name,
+                                                        selected.size(), share, committed, open_jobs().size());
   log->info(fmt::format("plume-bench {} on {} (pid {}): {}", kVersion, storage::host_name(), getpid(), line));
   progress.message(line);
   if (open_jobs().empty()) return;
@@ -250,6 +254,9 @@ void SweepRun::State::check_changed() {
 void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
   freeze_once();
   auto tasks = features->tasks_for(jobs, [this](const std::string& line) { warn(line); });
+  if (options.features_only) {
+    std::erase_if(tasks, [](const auto& task) { return std::holds_alternative<workers::TrainTask>(task.what); });
+  }
   for (auto& task : tasks) {
     if (const auto* part = std::get_if<workers::ExtractTask>(&task.what)) {
       check_cache_for("features of " + part->recipe.data.spec.id, part->recipe.cache);

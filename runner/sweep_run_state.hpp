@@ -58,6 +58,8 @@ struct SweepRun::State {
   Meter meter;
   bool given_up = false;  ///< stopped at once, running jobs were given up
 
+  bool features_made = false;  ///< by this run or before it: nothing is left to scan or extract
+
   void prepare();
   void name_jobs();
   void announce(const Site& site);
@@ -99,6 +101,7 @@ struct SweepRun::State {
   void warn(const std::string& line);
   ProgressView view() const;
   void say_goodbye(Link& link);
+  Exit report_extraction();
   /// A coordinator that was itself stopped does not find its workers overdue when it goes on.
   double now() const { return clock.now().count(); }
   mutable workers::AwakeClock clock{workers::steady_seconds};

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "results/journal.hpp"
+#include "runner/chain.hpp"
 #include "runner/feature_plan.hpp"
 #include "runner/lock.hpp"
 #include "runner/placement.hpp"
@@ -18,6 +19,7 @@
 #include "runner/report_command.hpp"
 #include "runner/run_command.hpp"
 #include "runner/run_file.hpp"
+#include "runner/slurm_command.hpp"
 #include "runner/version.hpp"
 #include "storage/error.hpp"
 #include "storage/nearest.hpp"
@@ -34,6 +36,10 @@ The same command again goes on where the last one ended. Exit status: 0 all cell
 4 drained (work is left: run it again), 2 wrong usage, 1 the run itself broke.)";
 
 struct Flags {
+  ClusterFlags cluster;
+  std::vector<std::string> run_flags;
+  int status = 0;
+  bool force = false;
   std::string sweep, scale, out, site, cache, only, backbone, dataset, kind, sheet;
   std::string gpu;
   std::vector<std::string> data, weights, substitutes, directories;
@@ -160,6 +166,61 @@ void add_run(CLI::App& app, Flags& flags) {
       "Exit status: 0 the cache holds every feature that the sweep needs, 4 drained (run it again), 2 wrong usage, 1 "
       "it "
       "broke.");
+}
+
+constexpr const char* kSlurmExample = R"(
+Example:
+  plume-bench slurm sweep.json --out runs/mine --partition gpu --account me --nodes 2 --gpus-per-node 4 --time 12:00:00
+  plume-bench slurm sweep.json --out runs/mine --form array --shares 16 --gpus-per-node 1 -- --retry-failed
+  sbatch runs/mine/slurm/run.sbatch
+
+Nothing is submitted. What is the same for every sweep belongs into "slurm" of the site file: {"slurm": {"partition":
+"gpu", "account": "me", "gpus_per_node": 4, "modules": ["openmpi"]}}; flags win. After "--": further flags of `run`.)";
+
+void add_slurm(CLI::App& app, Flags& flags) {
+  auto* slurm = app.add_subcommand("slurm", "Write batch scripts for a sweep and a cluster");
+  auto& to = flags.cluster;
+  add_sweep(*slurm, flags);
+  slurm->add_option("--out", flags.out, "Directory of the run; the scripts go into its folder slurm/")->required();
+  slurm->add_option("--form", to.form,
+                    "How workers are started: mpirun (default), srun (with PMIx), or array: no MPI, shares of the jobs "
+                    "as tasks of a job array");
+  slurm->add_option("--partition", to.partition, "Partition (default: the cluster's)");
+  slurm->add_option("--account", to.account, "Account");
+  slurm->add_option("--qos", to.qos, "Quality of service");
+  slurm->add_option("--nodes", to.nodes, "Nodes of an allocation (default 1)");
+  slurm->add_option("--gpus-per-node", to.gpus_per_node, "GPUs of a node (default 1); 0 for a cluster without");
+  slurm->add_option("--workers-per-node", to.workers_per_node, "Workers of a node (default: one for each GPU)");
+  slurm->add_option("--cpus-per-task", to.cpus_per_task, "CPUs, and so threads, of each worker (default 4)");
+  slurm->add_option("--mem", to.memory, "Memory of a node, e.g. 64G (default: the cluster's)");
+  slurm->add_option("--time", to.time, "Time limit of an allocation, as sbatch takes it (default 24:00:00)");
+  slurm->add_option("--drain", to.drain_seconds,
+                    "Seconds before the end of an allocation at which nothing more is started (default 300, of short "
+                    "allocations a sixth)");
+  slurm->add_option("--shares", to.shares, "Shares, of the form array (default 8)");
+  slurm->add_option("--at-once", to.at_once, "Shares that may run at the same time (default: all)");
+  slurm->add_option("--module", to.modules, "Environment module to load (may be repeated)");
+  slurm->add_option("--container", to.container, "Apptainer image that holds plume-bench (slurm/plume.def)");
+  slurm->add_option("--setup", to.setup, "Line of shell before the run, e.g. an export (may be repeated)");
+  slurm->add_option("--sbatch", to.directives, "Further option of sbatch, e.g. --sbatch=--constraint=a100");
+  slurm->add_option(
+      "--next", to.next,
+      "What a script does when work is left: resubmit (default), requeue, where jobs may not submit jobs, "
+      "or stop");
+  slurm->add_option("--only", flags.only, "Only the jobs that match AXIS=VALUE,..., as in `run`");
+  add_site_flags(*slurm, flags);
+  slurm->add_flag("--force", flags.force, "Replace scripts that differ");
+  slurm->add_option("flags", flags.run_flags, "Further flags of `run`, after --");
+  slurm->footer(kSlurmExample);
+
+  auto* chain = app.add_subcommand("chain", "For batch scripts: whether a directory is worth another allocation");
+  chain->add_option("directory", flags.out, "Directory of a run")->required();
+  chain->add_option("--status", flags.status, "How the run in this allocation ended: its exit status")
+      ->required()
+      ->check(CLI::Range(0, 255));
+  chain->footer(
+      "\nExit status: 0 another allocation is to follow; 5 none: the line printed says why. Two allocations in a row "
+      "that got nothing done end a chain.");
 }
 
 void add_check_data(CLI::App& check, Flags& flags) {
@@ -339,6 +400,11 @@ int run_command(const std::string& command, const Flags& flags, const std::vecto
                 const Computing& computing) {
   if (command == "report") return print_report({flags.directories, flags.report, flags.allow_mixed});
   if (command == "repair") return repair_directory(existing_run(flags.out));
+  if (command == "chain") return print_chain(existing_run(flags.out), flags.status);
+  if (command == "slurm") {
+    return write_slurm_scripts({flags.sweep, flags.scale, flags.only, assignments("--substitute", flags.substitutes),
+                                flags.out, site_flags(flags), flags.cluster, flags.run_flags, flags.force});
+  }
   if (command == "plan")
     return print_plan(
         {flags.sweep, assignments("--substitute", flags.substitutes), flags.scale, site_flags(flags), flags.out});
@@ -362,6 +428,7 @@ int run_command_line(int argc, char** argv, const Computing& computing) {
   app.require_subcommand(1);
   Flags flags;
   add_run(app, flags);
+  add_slurm(app, flags);
   add_check(app, flags);
   add_others(app, flags);
   try {

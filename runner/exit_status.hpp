@@ -6,7 +6,7 @@
 
 namespace runner {
 
-/// Where a run begins: as long as there is no file, the run is at work, was killed, or broke (status 1).
+/// Where a run begins: as long as there is no file, the run is at work or was killed.
 void forget_exit_status(const std::filesystem::path& directory);
 /// Last of all: `status` and a newline, whole or not at all.
 void record_exit_status(const std::filesystem::path& directory, int status);

@@ -74,6 +74,14 @@ workers::SupervisorOptions supervisor_options(const RunOptions& run, const std::
   return options;
 }
 
+/// What broke the run may keep this from disk too, and is what the user has to hear of.
+void record_quietly(SweepRun& run, Exit status) {
+  try {
+    run.record(status);
+  } catch (const storage::Error&) {
+  }
+}
+
 /// Runs the sweep with `work` and reports it. Should an error end it, the run's own log says so too: who looks at it in
 /// the morning may have nothing else.
 template <typename Work>
@@ -84,7 +92,9 @@ Exit run_and_report(SweepRun& run, const Work& work) {
     run.record(status);
     return status;
   } catch (const std::exception& error) {
-    run.log_end(std::string(error.what()) + " (exit status 1)");
+    const bool usage = dynamic_cast<const storage::UsageError*>(&error) != nullptr;
+    run.log_end(fmt::format("{} (exit status {})", error.what(), usage ? 2 : 1));
+    record_quietly(run, usage ? Exit::usage : Exit::broke);
     throw;
   }
 }

@@ -76,7 +76,7 @@ fs::path placed_weights(const fs::path& folder, const std::string& weights) {
 
 void read_file(Site& site) {
   const auto root = storage::read_json(*site.file, storage::Blame::user);
-  root.allow_only({"version", "data", "weights", "cache"});
+  root.allow_only({"version", "data", "weights", "cache", "slurm"});
   if (root.at("version").integer() != 1) root.at("version").fail("expected 1, the only version of site files so far");
   const fs::path folder = fs::absolute(*site.file).parent_path();
   if (const auto data = root.find("data")) {
@@ -95,6 +95,10 @@ void read_file(Site& site) {
     }
   }
   if (const auto cache = root.find("cache")) site.cache = placed(folder, cache->string());
+  if (const auto slurm = root.find("slurm")) {
+    site.cluster = read_cluster(*slurm);
+    if (!site.cluster.container.empty()) site.cluster.container = placed(folder, site.cluster.container).string();
+  }
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "runner/cluster_settings.hpp"
+
 namespace runner {
 
 /// What --site, --data, --weights and --cache may give; empty where not given.
@@ -29,6 +31,7 @@ struct Site {
   std::map<std::string, std::filesystem::path> weights;  ///< random:SEED stays as it is
   std::set<std::string> weights_by_flag;                 ///< backbones whose weights --weights gave
   std::filesystem::path cache;
+  ClusterSettings cluster;  ///< what `slurm` takes where no flag says otherwise
 
   /// Throws UsageError naming every way to give the folder of a data set.
   std::filesystem::path data_root(const std::string& dataset) const;

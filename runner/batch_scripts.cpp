@@ -1,0 +1,291 @@
+// Fills the templates in. What varies is directives, the environment and three commands; the rest of a script is the
+// template's.
+#include "runner/batch_scripts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "runner/batch_templates.hpp"
+#include "runner/shell_text.hpp"
+#include "storage/error.hpp"
+
+namespace runner {
+namespace {
+
+/// What a script is for.
+enum class Part { run, extract, share, report };
+
+using Blanks = std::map<std::string, std::string>;
+
+/// `@NAME@` for each blank; a template is ours, so one without its text is a fault of the program.
+std::string filled(std::string_view form, const Blanks& blanks) {
+  std::string text;
+  for (std::size_t at = 0; at < form.size();) {
+    const auto open = form.find('@', at);
+    const auto close = open == std::string_view::npos ? open : form.find('@', open + 1);
+    const auto blank = close == std::string_view::npos
+                           ? blanks.end()
+                           : blanks.find(std::string(form.substr(open + 1, close - open - 1)));
+    if (blank == blanks.end()) {  // a plain "@", as in "${plume[@]}"
+      const auto end = open == std::string_view::npos ? form.size() : open + 1;
+      text += form.substr(at, end - at);
+      at = end;
+      continue;
+    }
+    text += std::string(form.substr(at, open - at)) + blank->second;
+    at = close + 1;
+  }
+  return text;
+}
+
+/// Comments and options of sbatch.
+class Directives {
+ public:
+  void say(const std::string& comment) { text_ += "# " + comment + "\n"; }
+  void set(const std::string& option) { text_ += "#SBATCH " + option + "\n"; }
+  void set(const std::string& option, const std::string& value) {
+    if (!value.empty()) set(fmt::format("{}={}", option, value));
+  }
+  std::string text() const { return text_.substr(0, text_.size() - 1); }
+
+ private:
+  std::string text_;
+};
+
+/// Letters, digits, ".", "_" and "-" of a sweep's name: what squeue shows.
+std::string job_name(const std::string& sweep, Part part) {
+  std::string name = "plume-";
+  for (const char c : sweep) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("._-").find(c) != std::string_view::npos;
+    name += plain ? c : '_';
+  }
+  switch (part) {
+    case Part::extract:
+      return name + "-features";
+    case Part::share:
+      return name + "-share";
+    case Part::report:
+      return name + "-report";
+    case Part::run:
+      break;
+  }
+  return name;
+}
+
+void say_size(const ClusterSettings& cluster, Part part, Directives& lines) {
+  if (part == Part::report) {
+    lines.set("--ntasks", "1");
+    lines.set("--time", "00:30:00");
+    return;
+  }
+  if (part == Part::run) {
+    lines.say(
+        "One task more on each node than it has workers: rank 0 coordinates and computes nothing. On every other");
+    lines.say("node one task has no place and leaves at once; in return all nodes are alike.");
+    lines.set("--nodes", std::to_string(cluster.nodes));
+    lines.set("--ntasks-per-node", std::to_string(cluster.workers() + 1));
+    lines.say(
+        "Threads of each worker. Keep the number from one allocation to the next: results record it, and a cell of a");
+    lines.say("table does not mix two.");
+    lines.set("--cpus-per-task", std::to_string(cluster.cpus_per_task));
+  } else {
+    lines.say("One task, which starts its workers itself: no MPI. CPUs are for all of them.");
+    lines.set("--nodes", "1");
+    lines.set("--ntasks", "1");
+    lines.set("--cpus-per-task", std::to_string(cluster.cpus_per_task * cluster.workers()));
+  }
+  if (cluster.gpus_per_node > 0) {
+    lines.say("GPUs belong to the node, not to its tasks: workers share them out among themselves, by UUID.");
+    lines.set("--gpus-per-node", std::to_string(cluster.gpus_per_node));
+    if (part == Part::run) lines.set("--gpu-bind", "none");
+  }
+  lines.set("--mem", cluster.memory);
+  lines.set("--time", cluster.time);
+}
+
+void say_end(const ClusterSettings& cluster, Directives& lines) {
+  lines.say(fmt::format("{} s before the end (Slurm: or up to 60 s earlier) this script gets SIGUSR1; B: the script,",
+                        cluster.drain_seconds));
+  lines.say("not the tasks. It should be more than a typical training takes.");
+  lines.set(fmt::format("--signal=B:USR1@{}", cluster.drain_seconds));
+  lines.say("Slurm may start this job again, under the same number: after a node failed, or it was preempted.");
+  lines.set("--requeue");
+  lines.set("--open-mode=append");
+}
+
+std::string directives(const BatchRun& run, Part part) {
+  const auto& cluster = run.cluster;
+  Directives lines;
+  lines.set("--job-name", job_name(run.sweep_name, part));
+  lines.set("--partition", cluster.partition);
+  lines.set("--account", cluster.account);
+  lines.set("--qos", cluster.qos);
+  say_size(cluster, part, lines);
+  if (part == Part::share) {
+    lines.say(
+        "Share K of N of the jobs is task K. Clusters allow an array only so many tasks: `scontrol show config |");
+    lines.say("grep MaxArraySize`.");
+    const auto limit = cluster.at_once > 0 ? fmt::format("%{}", cluster.at_once) : "";
+    lines.set(fmt::format("--array=1-{}{}", cluster.shares, limit));
+  }
+  if (part != Part::report) say_end(cluster, lines);
+  const auto output = (run.scripts / (part == Part::share ? "%x-%A_%a.out" : "%x-%j.out")).string();
+  lines.set("--output", output.find(' ') == std::string::npos ? output : "\"" + output + "\"");
+  for (const auto& directive : cluster.directives) lines.set(directive);
+  return lines.text();
+}
+
+std::string environment(const BatchRun& run) {
+  const auto& cluster = run.cluster;
+  std::string text;
+  if (!cluster.modules.empty()) text += "module load " + shell_words(cluster.modules) + "\n";
+  for (const auto& line : cluster.setup) text += line + "\n";
+  std::vector<std::string> program;
+  if (!cluster.container.empty()) {
+    program = {"apptainer", "exec"};
+    if (cluster.gpus_per_node > 0) program.emplace_back("--nv");
+    program.push_back(cluster.container);
+    program.emplace_back("plume-bench");
+    text +=
+        "# Slurm's own programs are outside the container: the run is told when its allocation ends.\n"
+        "export SLURM_JOB_END_TIME=\"${SLURM_JOB_END_TIME:-$(date -d \"$(squeue -h -j \"$SLURM_JOB_ID\" -o %e)\" "
+        "+%s)}\"\n";
+  } else {
+    program = {run.program.string()};
+  }
+  return text + "plume=(" + shell_words(program) + ")";
+}
+
+std::string call(const BatchRun& run, Part part) {
+  const std::string program = "\"${plume[@]}\" ";
+  if (part == Part::report) {
+    // Shares that came to nothing have no directory, and no file of that pattern.
+    return program + fmt::format("report {}/share-*-of-{} --out {}", shell_word(run.out.string()), run.cluster.shares,
+                                 shell_word((run.out / "report").string()));
+  }
+  auto words = shell_words(run.flags);
+  if (part != Part::extract && !run.run_flags.empty()) words += (words.empty() ? "" : " ") + shell_words(run.run_flags);
+  if (!words.empty()) words = " " + words;
+  const auto sweep = shell_word(run.sweep.string());
+  switch (part) {
+    case Part::extract:
+      return program + fmt::format("extract {} --out \"$out\"{}", sweep, words);
+    case Part::share:
+      return program + fmt::format("run {} --out \"$out\" --share \"$SLURM_ARRAY_TASK_ID/{}\" --threads {}{}", sweep,
+                                   run.cluster.shares, run.cluster.cpus_per_task, words);
+    default:
+      break;
+  }
+  const auto launcher = run.cluster.form == Form::mpirun
+                            ? std::string("mpirun --enable-recovery --bind-to none ")
+                            : std::string(
+                                  "srun --mpi=pmix --kill-on-bad-exit=0 --cpu-bind=none --gpu-bind=none "
+                                  "--cpus-per-task=\"$SLURM_CPUS_PER_TASK\" ");
+  return launcher + program + fmt::format("run {} --out \"$out\" --threads \"$SLURM_CPUS_PER_TASK\"{}", sweep, words);
+}
+
+std::string workers_flag(const BatchRun& run) {
+  return std::to_string(run.cluster.workers());
+}
+
+std::string again(const BatchRun& run, Part part) {
+  const auto& cluster = run.cluster;
+  const auto next = part == Part::run ? cluster.next : Next::requeue;  // jobs that wait for this one know its number
+  if (next == Next::stop) return "[ \"$status\" -ne 4 ] || echo \"work is left: " + submit_line(run) + "\"";
+  const std::string ask = "if \"${plume[@]}\" chain \"$out\" --status \"$status\"; then\n";
+  if (next == Next::resubmit) {
+    const auto script = shell_word((run.scripts / "run.sbatch").string());
+    return ask + "  sbatch --dependency=afterany:\"$SLURM_JOB_ID\" " + script + "\nfi";
+  }
+  return ask +
+         "  job=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID}\n"
+         "  scontrol requeue \"${job:-$SLURM_JOB_ID}\" && sleep 600  # Slurm ends this script now\nfi";
+}
+
+/// The lines that say what a script is for.
+std::string what(const BatchRun& run, Part part) {
+  switch (part) {
+    case Part::extract:
+      return fmt::format("Sweep {}: its features, into the cache. The first of the jobs that `submit` starts.",
+                         run.sweep_name);
+    case Part::share:
+      return fmt::format("Sweep {}: its trainings in {} shares, each a run of its own.", run.sweep_name,
+                         run.cluster.shares);
+    case Part::report:
+      return fmt::format("Sweep {}: the tables of all its shares together.", run.sweep_name);
+    case Part::run:
+      break;
+  }
+  return fmt::format("Sweep {}: all of it, in one allocation after another until every job has a result.",
+                     run.sweep_name);
+}
+
+std::string out_of(const BatchRun& run, Part part) {
+  const auto base = shell_word(run.out.string());
+  if (part == Part::extract) return shell_word((run.out / "features").string());
+  if (part != Part::share) return base;
+  return fmt::format("{}/share-\"$SLURM_ARRAY_TASK_ID\"-of-{}", base, run.cluster.shares);
+}
+
+ScriptFile script(const BatchRun& run, Part part, const std::string& name) {
+  const bool by_launcher = part == Part::run;
+  Blanks blanks{{"LOGIN", run.cluster.modules.empty() ? "" : " -l"},
+                {"WHAT", what(run, part)},
+                {"SUBMIT", submit_line(run)},
+                {"LOOK", look_line(run)},
+                {"DIRECTIVES", directives(run, part)},
+                {"FOLDER", shell_word(run.folder.string())},
+                {"ENVIRONMENT", environment(run)},
+                {"OUT", out_of(run, part)},
+                {"CALL", call(run, part)},
+                {"PATIENCE", std::to_string(run.cluster.drain_seconds / 2)},
+                {"GIVE_UP", by_launcher ? "TERM" : "INT"},
+                {"AGAIN", again(run, part)}};
+  if (!by_launcher && part != Part::report) blanks["CALL"] += " --workers " + workers_flag(run);
+  return {name, filled(part == Part::report ? report_sbatch() : work_sbatch(), blanks), false};
+}
+
+/// sbatch reads "%" in file names as a pattern and knows no way to write a quote in one.
+void check_paths(const BatchRun& run) {
+  for (const auto& path : {run.program, run.sweep, run.out, run.scripts, run.folder}) {
+    if (has_control_characters(path.string())) {
+      throw storage::UsageError(
+          fmt::format("slurm: {}: a control character in a path; rename it", storage::in_quotes(path.string())));
+    }
+  }
+  if (run.scripts.string().find_first_of("%\"\\") != std::string::npos) {
+    throw storage::UsageError(fmt::format(
+        "--out {}: sbatch takes no file below a folder with %, \" or \\ in its name; give another", run.out.string()));
+  }
+}
+
+}  // namespace
+
+std::string submit_line(const BatchRun& run) {
+  if (run.cluster.form == Form::array) return "bash " + shell_word((run.scripts / "submit").string());
+  return "sbatch " + shell_word((run.scripts / "run.sbatch").string());
+}
+
+std::string look_line(const BatchRun& run) {
+  if (run.cluster.form == Form::array) {
+    return fmt::format("plume-bench report {}/share-*-of-{} --out {}", shell_word(run.out.string()), run.cluster.shares,
+                       shell_word((run.out / "report").string()));
+  }
+  return "plume-bench status --watch " + shell_word(run.out.string());
+}
+
+std::vector<ScriptFile> batch_scripts(const BatchRun& run) {
+  check_paths(run);
+  if (run.cluster.form != Form::array) return {script(run, Part::run, "run.sbatch")};
+  const Blanks blanks{{"WHAT", fmt::format("Sweep {}: features, then {} shares of the trainings, then the tables.",
+                                           run.sweep_name, run.cluster.shares)},
+                      {"HERE", shell_word(run.scripts.string())}};
+  return {script(run, Part::extract, "extract.sbatch"), script(run, Part::share, "share.sbatch"),
+          script(run, Part::report, "report.sbatch"), ScriptFile{"submit", filled(submit_script(), blanks), true}};
+}
+
+}  // namespace runner

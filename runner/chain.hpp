@@ -1,0 +1,43 @@
+// A chain of allocations: whether another one is worth asking for. What `plume-bench chain` says to a batch script.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace runner {
+
+/// What all runs on a directory have come to: it grows with every allocation that gets something done.
+struct Progress {
+  std::int64_t ended = 0;  ///< jobs with a result, or failed for good
+  std::int64_t parts = 0;  ///< rows scanned and extracted, checkpoints written, by the last run alone
+  bool operator==(const Progress&) const = default;
+};
+
+/// What is kept of the allocation before: DIR/chain.json.
+struct ChainMemory {
+  std::int64_t ended = 0;
+  int idle = 0;  ///< allocations in a row up to it that got nothing done
+};
+
+struct ChainVerdict {
+  bool again = false;
+  std::string why;  ///< one line for people
+  ChainMemory memory;
+};
+
+/// Allocations in a row without progress that end a chain.
+inline constexpr int kMostIdle = 2;
+
+/// `status`: how the run ended: 0 complete, 1 broke, 2 wrong usage, 3 failed jobs, 4 drained, 126 and 127 it could not
+/// be started, 128 + n killed. Only a drained or a killed run is gone on with, and not when it and the one before it
+/// got nothing done: the next would not either.
+ChainVerdict chain_verdict(int status, const Progress& progress, const ChainMemory& before);
+
+/// Exit status of `chain` when no other allocation is to follow.
+inline constexpr int kChainEnds = 5;
+
+/// Prints the verdict on DIR and remembers it; 0: go on, kChainEnds: do not.
+int print_chain(const std::filesystem::path& directory, int status);
+
+}  // namespace runner

@@ -45,6 +45,8 @@ void write_memory(const std::filesystem::path& directory, const ChainMemory& mem
 }
 
 Progress progress_of(const std::filesystem::path& directory) {
+  std::error_code error;
+  if (!std::filesystem::exists(directory / "journal.jsonl", error)) return {};  // it did not come so far
   const auto ledger = results::replay_journal(directory / "journal.jsonl").ledger;
   return {static_cast<std::int64_t>(ledger.done.size() + ledger.failed.size()), 0};
 }
@@ -93,6 +95,10 @@ ChainVerdict chain_verdict(int status, const Progress& progress, const ChainMemo
 }
 
 int print_chain(const std::filesystem::path& directory, int status) {
+  if (!std::filesystem::is_directory(directory)) {
+    throw storage::UsageError(
+        fmt::format("{}: no such directory; give the --out of a `plume-bench run`", directory.string()));
+  }
   const auto verdict = chain_verdict(status, progress_of(directory), read_memory(directory));
   write_memory(directory, verdict.memory);
   std::cout << verdict.why << std::endl;

@@ -400,7 +400,7 @@ int run_command(const std::string& command, const Flags& flags, const std::vecto
                 const Computing& computing) {
   if (command == "report") return print_report({flags.directories, flags.report, flags.allow_mixed});
   if (command == "repair") return repair_directory(existing_run(flags.out));
-  if (command == "chain") return print_chain(existing_run(flags.out), flags.status);
+  if (command == "chain") return print_chain(flags.out, flags.status);
   if (command == "slurm") {
     return write_slurm_scripts({flags.sweep, flags.scale, flags.only, assignments("--substitute", flags.substitutes),
                                 flags.out, site_flags(flags), flags.cluster, flags.run_flags, flags.force});

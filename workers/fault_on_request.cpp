@@ -19,7 +19,7 @@
 namespace workers {
 namespace {
 
-constexpr std::array<std::pair<FaultKind, std::string_view>, 7> kKinds{{
+constexpr std::array<std::pair<FaultKind, std::string_view>, 8> kKinds{{
     {FaultKind::exception, "throw"},
     {FaultKind::bad_alloc, "bad-alloc"},
     {FaultKind::device_oom, "device-oom"},
@@ -27,6 +27,7 @@ constexpr std::array<std::pair<FaultKind, std::string_view>, 7> kKinds{{
     {FaultKind::kill, "kill"},
     {FaultKind::exit, "exit"},
     {FaultKind::hang, "hang"},
+    {FaultKind::slow, "slow"},
 }};
 constexpr std::array kMethods{sweeps::Method::plume,       sweeps::Method::plad,          sweeps::Method::knn,
                               sweeps::Method::mahalanobis, sweeps::Method::mean_distance, sweeps::Method::k_means};
@@ -118,7 +119,8 @@ std::string_view name_of(FaultKind kind) {
 }
 
 bool FaultOnRequest::is_due(const sweeps::Job& job, int of_attempt, std::optional<int> at_epoch) const {
-  return epoch == at_epoch && passes(attempt, of_attempt) && passes(normal_class, job.normal_class) &&
+  const bool now = epoch == at_epoch || (kind == FaultKind::slow && !epoch && at_epoch);
+  return now && passes(attempt, of_attempt) && passes(normal_class, job.normal_class) &&
          passes(method, job.method) && (!seed || (sweeps::is_seeded(job.method) && *seed == job.seed));
 }
 

@@ -22,7 +22,8 @@ enum class FaultKind {
   segv,        ///< SIGSEGV to itself
   kill,        ///< SIGKILL to itself
   exit,        ///< exit status 1
-  hang         ///< nothing moves any more
+  hang,        ///< nothing moves any more
+  slow         ///< one second passes without work after every epoch, or after `epoch` alone
 };
 std::string_view name_of(FaultKind kind);  ///< as written in the variable
 

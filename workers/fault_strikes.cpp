@@ -26,7 +26,7 @@ void say(const char* what) {
   std::abort();
 }
 
-[[noreturn]] void strike(FaultKind kind) {
+void strike(FaultKind kind) {
   switch (kind) {
     case FaultKind::exception:
       throw std::runtime_error("an exception on request (PLUME_FAULT)");
@@ -47,8 +47,10 @@ void say(const char* what) {
     case FaultKind::hang:
       say("nothing moves any more");
       while (true) pause();
+    case FaultKind::slow:
+      sleep(1);
+      break;
   }
-  std::abort();
 }
 
 }  // namespace

@@ -1,0 +1,30 @@
+// Allocations that are too short for a plan, with Slurm's own signal before the end of each.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/end_to_end/slurm_jobs.hpp"
+
+namespace tests {
+namespace {
+
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+TEST(SlurmChain, OfShortAllocationsCompletesAPlanAndItsTablesAreThoseOfOneLongRun) {
+  // 14 trainings of 20 s, on two workers 140 s: two minutes are too few.
+  constexpr int kSeeds = 7, kEpochs = 20;
+  const auto undisturbed = undisturbed_report(kSeeds, kEpochs, 96);
+  const SmallRun sweep(kSeeds, kEpochs, 96);
+  const SlurmRun slurm(sweep, {"--gpus-per-node", "2", "--cpus-per-task", "1", "--time", "2", "--drain", "20"});
+  slurm.submit("run.sbatch", {"PLUME_FAULT=slow"});
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(400))) << slurm.printed();
+  EXPECT_GE(slurm.allocations(), 2U);
+  EXPECT_THAT(slurm.printed(), HasSubstr("another allocation goes on"));
+  EXPECT_THAT(slurm.printed(), HasSubstr("every job has a result: the chain is complete"));
+  EXPECT_EQ(sweep.exit_status(), 0) << slurm.printed();
+  EXPECT_TRUE(sweep.is_complete());
+  EXPECT_EQ(sweep.report(), undisturbed);
+}
+
+}  // namespace
+}  // namespace tests

@@ -1,0 +1,81 @@
+// Types at Slurm and reads what it says.
+#include "tests/end_to_end/slurm_jobs.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/end_to_end/processes.hpp"
+#include "tests/workers/pretended_gpus.hpp"
+
+namespace tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+}  // namespace
+
+std::string typed(const std::vector<std::string>& command, const fs::path& folder,
+                  const std::vector<std::string>& environment) {
+  auto ended = Running(command, folder, environment).wait(std::chrono::seconds(60));
+  EXPECT_EQ(ended.status, 0) << command[0] << ": " << ended.output << ended.errors;
+  while (ended.output.ends_with('\n')) ended.output.pop_back();
+  return ended.output;
+}
+
+SlurmRun::SlurmRun(const SmallRun& sweep, const std::vector<std::string>& flags) : sweep_(sweep) {
+  auto command = sweep.alone(flags);
+  command[1] = "slurm";
+  const auto threads = std::find(command.begin(), command.end(), "--threads");
+  command.erase(threads, threads + 2);  // the scripts give as many as there are CPUs
+  typed(command, sweep.folder());
+}
+
+std::string SlurmRun::submit(const std::string& script, const std::vector<std::string>& environment) const {
+  auto all = environment;
+  for (const auto& each : pretending(STAND_IN_DRIVERS)) all.push_back(each);
+  all.insert(all.end(), {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"});
+  return typed({"sbatch", "--parsable", (sweep_.out() / "slurm" / script).string()}, sweep_.folder(), all);
+}
+
+bool SlurmRun::all_jobs_ended(std::chrono::seconds limit) const {
+  return eventually([&] { return type({"squeue", "--noheader", "--format=%i"}).empty(); }, limit);
+}
+
+void SlurmRun::start_at_once(const std::string& job) const {
+  EXPECT_TRUE(eventually([&] { return state_of(job) == "PENDING"; }, std::chrono::seconds(60))) << printed();
+  type({"scontrol", "update", "JobId=" + job, "StartTime=now"});
+}
+
+std::string SlurmRun::state_of(const std::string& job) const {
+  const auto ended = Running({"squeue", "--noheader", "--format=%T", "--jobs", job}, sweep_.folder()).wait();
+  return ended.output.substr(0, ended.output.find('\n'));
+}
+
+std::string SlurmRun::fact_of(const std::string& job, const std::string& name) const {
+  const auto text = type({"scontrol", "show", "job", job});
+  const auto at = text.find(" " + name + "=");
+  if (at == std::string::npos) return "";
+  const auto value = text.substr(at + name.size() + 2);
+  return value.substr(0, value.find_first_of(" \n"));
+}
+
+std::string SlurmRun::printed() const {
+  std::string all;
+  for (const auto& file : fs::directory_iterator(sweep_.out() / "slurm")) {
+    if (file.path().extension() == ".out") all += read_text(file.path());
+  }
+  return all;
+}
+
+std::size_t SlurmRun::allocations() const {
+  const auto all = printed();
+  std::size_t times = 0;
+  for (auto at = all.find(" allocation "); at != std::string::npos; at = all.find(" allocation ", at + 1)) ++times;
+  return times;
+}
+
+bool SlurmRun::is_in_the_middle() const {
+  const auto done = sweep_.commits().size();
+  return done >= 1 && done < sweep_.jobs() && !trainers_in(sweep_.folder()).empty();
+}
+
+}  // namespace tests

@@ -1,0 +1,149 @@
+// Batch scripts on a real Slurm: every form, and what befalls an allocation. Nothing is lost, and the tables are those
+// of a run that nothing disturbed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/end_to_end/processes.hpp"
+#include "tests/end_to_end/slurm_jobs.hpp"
+
+namespace tests {
+namespace {
+
+using std::chrono::seconds;
+using testing::HasSubstr;
+using testing::Not;
+using Strings = std::vector<std::string>;
+
+constexpr int kSeeds = 4;
+constexpr int kEpochs = 60;
+
+Strings two_gpus(const Strings& more = {}) {
+  Strings flags{"--gpus-per-node", "2", "--cpus-per-task", "1", "--time", "10"};
+  flags.insert(flags.end(), more.begin(), more.end());
+  return flags;
+}
+
+class Slurm : public testing::Test {
+ protected:
+  void SetUp() override { undisturbed_ = undisturbed_report(kSeeds, kEpochs); }
+
+  void expect_the_undisturbed_result(const SlurmRun& slurm) const {
+    EXPECT_EQ(sweep_.exit_status(), 0) << slurm.printed();
+    EXPECT_TRUE(sweep_.is_complete()) << slurm.printed();
+    EXPECT_EQ(sweep_.report(), undisturbed_);
+    EXPECT_THAT(slurm.printed(), HasSubstr("every job has a result: the chain is complete"));
+  }
+
+  /// A job is running, and a training is in the middle.
+  void wait_for_the_middle(const SlurmRun& slurm) const {
+    ASSERT_TRUE(eventually([&] { return slurm.is_in_the_middle(); }, seconds(60))) << slurm.printed();
+  }
+
+  const SmallRun sweep_{kSeeds, kEpochs};
+  std::map<std::string, std::string> undisturbed_;
+};
+
+TEST_F(Slurm, RunsASweepUnderMpirunOnEveryGpuOfTheNode) {
+  const SlurmRun slurm(sweep_, two_gpus());
+  const auto job = slurm.submit();
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();
+  expect_the_undisturbed_result(slurm);
+  EXPECT_EQ(slurm.fact_of(job, "JobState"), "COMPLETED");
+  EXPECT_THAT(slurm.printed(), HasSubstr("worker 1: node1, GPU-"));
+  EXPECT_THAT(slurm.printed(), HasSubstr("worker 2: node1, GPU-"));
+  EXPECT_EQ(slurm.allocations(), 1U);
+}
+
+TEST_F(Slurm, RunsASweepUnderSrunOnEveryGpuOfTheNode) {
+  const SlurmRun slurm(sweep_, two_gpus({"--form", "srun"}));
+  slurm.submit();
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();
+  expect_the_undisturbed_result(slurm);
+  EXPECT_THAT(slurm.printed(), HasSubstr("worker 1: node1, GPU-"));
+  EXPECT_THAT(slurm.printed(), HasSubstr("worker 2: node1, GPU-"));
+}
+
+TEST_F(Slurm, RunsSharesAsTasksOfAnArrayAndReportsThemTogether) {
+  const SlurmRun slurm(
+      sweep_, {"--form", "array", "--shares", "3", "--gpus-per-node", "1", "--cpus-per-task", "1", "--time", "10"});
+  const auto said = slurm.type({"bash", (sweep_.out() / "slurm/submit").string()});
+  EXPECT_THAT(said, HasSubstr("submitted: features "));
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(180))) << slurm.printed();
+  EXPECT_EQ(sweep_.report().at("report/tables/small.csv"), undisturbed_.at("report/tables/small.csv"))
+      << slurm.printed();
+  std::size_t lines = 0;
+  for (const int share : {1, 2, 3}) {
+    const auto journal = read_text(sweep_.out() / ("share-" + std::to_string(share) + "-of-3") / "journal.jsonl");
+    for (auto at = journal.find(R"("type":"done")"); at != std::string::npos;
+         at = journal.find(R"("type":"done")", at + 1))
+      ++lines;
+  }
+  EXPECT_EQ(lines, sweep_.jobs()) << "each job in one share";
+}
+
+TEST_F(Slurm, StartsTheSameJobAgainUntilThePlanIsCompleteWhereItRequeues) {
+  const SlurmRun slurm(sweep_, two_gpus({"--next", "requeue"}));
+  const auto job = slurm.submit();
+  wait_for_the_middle(slurm);
+  slurm.type({"scancel", "--batch", "--signal=USR1", job});  // what Slurm does when the end of the time is near
+  slurm.start_at_once(job);
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();
+  EXPECT_THAT(slurm.printed(), HasSubstr("another allocation goes on"));
+  EXPECT_EQ(slurm.fact_of(job, "Restarts"), "1");
+  EXPECT_EQ(slurm.allocations(), 2U);
+  EXPECT_TRUE(sweep_.ended_attempts().empty()) << "running jobs were let end";
+  expect_the_undisturbed_result(slurm);
+}
+
+TEST_F(Slurm, LosesNothingToScancelAndGoesOnWhenTheScriptIsSubmittedAgain) {
+  const SlurmRun slurm(sweep_, two_gpus());
+  const auto job = slurm.submit();
+  wait_for_the_middle(slurm);
+  const auto before = sweep_.commits();
+  slurm.type({"scancel", job});
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(60)));
+  EXPECT_TRUE(eventually([&] { return processes_in(sweep_.folder()).empty(); }, seconds(10)))
+      << text_of(processes_in(sweep_.folder()));
+  ASSERT_FALSE(sweep_.is_complete()) << "cancelled in the middle";
+  for (const auto& [key, times] : before) EXPECT_EQ(sweep_.commits()[key], 1);
+  slurm.submit();
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();
+  EXPECT_EQ(slurm.allocations(), 2U) << "no third: scancel ends a chain";
+  expect_the_undisturbed_result(slurm);
+}
+
+TEST_F(Slurm, GoesOnByItselfAfterTheNodeFailed) {
+  const SlurmRun slurm(sweep_, two_gpus());
+  const auto job = slurm.submit();
+  wait_for_the_middle(slurm);
+  slurm.type({"scontrol", "update", "nodename=node1", "state=down", "reason=test"});
+  EXPECT_TRUE(eventually([&] { return processes_in(sweep_.folder()).empty(); }, seconds(30)))
+      << text_of(processes_in(sweep_.folder()));
+  ASSERT_FALSE(sweep_.is_complete()) << "down in the middle";
+  slurm.type({"scontrol", "update", "nodename=node1", "state=resume"});
+  slurm.start_at_once(job);
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(150))) << slurm.printed();
+  EXPECT_EQ(slurm.fact_of(job, "Restarts"), "1");
+  expect_the_undisturbed_result(slurm);
+}
+
+TEST_F(Slurm, EndsAChainOfAllocationsThatGetNothingDone) {
+  const SlurmRun slurm(sweep_, two_gpus({"--drain", "10"}));
+  slurm.submit("run.sbatch", {"PLUME_FAULT=hang"});
+  for (const int allocation : {1, 2}) {
+    ASSERT_TRUE(eventually([&] { return trainers_in(sweep_.folder()).size() == 2; }, seconds(60))) << slurm.printed();
+    const auto job = slurm.type({"squeue", "--noheader", "--format=%i", "--states=RUNNING"});
+    ASSERT_TRUE(eventually([&] { return slurm.state_of(job) == "RUNNING"; }, seconds(10)));
+    slurm.type({"scancel", "--batch", "--signal=USR1", job});
+    ASSERT_TRUE(
+        eventually([&] { return slurm.state_of(job).empty() || slurm.state_of(job) == "COMPLETING"; }, seconds(60)))
+        << allocation << slurm.printed();
+  }
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(60))) << slurm.printed();
+  EXPECT_THAT(slurm.printed(), HasSubstr("2 allocations in a row got nothing done, and the chain ends"));
+  EXPECT_EQ(slurm.allocations(), 2U);
+  EXPECT_TRUE(sweep_.commits().empty());
+}
+
+}  // namespace
+}  // namespace tests

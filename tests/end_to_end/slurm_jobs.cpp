@@ -37,11 +37,22 @@ std::string SlurmRun::submit(const std::string& script, const std::vector<std::s
 }
 
 bool SlurmRun::all_jobs_ended(std::chrono::seconds limit) const {
-  return eventually([&] { return type({"squeue", "--noheader", "--format=%i"}).empty(); }, limit);
+  // squeue forgets a job for a moment while it is requeued.
+  const auto none_left = [&] {
+    const auto jobs = type({"scontrol", "show", "jobs", "--oneliner"});
+    for (const char* state : {"PENDING", "RUNNING", "COMPLETING", "REQUEUED", "CONFIGURING", "SUSPENDED"}) {
+      if (jobs.find(std::string("JobState=") + state) != std::string::npos) return false;
+    }
+    return true;
+  };
+  return eventually(none_left, limit);
 }
 
 void SlurmRun::start_at_once(const std::string& job) const {
-  EXPECT_TRUE(eventually([&] { return state_of(job) == "PENDING"; }, std::chrono::seconds(60))) << printed();
+  // Until the processes of the start before are gone: Slurm would end the new ones with them.
+  EXPECT_TRUE(eventually([&] { return state_of(job) == "PENDING" && processes_in(sweep_.folder()).empty(); },
+                         std::chrono::seconds(60)))
+      << printed();
   type({"scontrol", "update", "JobId=" + job, "StartTime=now"});
 }
 
@@ -69,7 +80,7 @@ std::string SlurmRun::printed() const {
 std::size_t SlurmRun::allocations() const {
   const auto all = printed();
   std::size_t times = 0;
-  for (auto at = all.find(" allocation "); at != std::string::npos; at = all.find(" allocation ", at + 1)) ++times;
+  for (auto at = all.find("Z allocation "); at != std::string::npos; at = all.find("Z allocation ", at + 1)) ++times;
   return times;
 }
 

@@ -35,6 +35,7 @@ class SlurmRun {
   std::string fact_of(const std::string& job, const std::string& name) const;
   /// What all scripts of DIR/slurm printed.
   std::string printed() const;
+  bool has_printed(const std::string& text) const { return printed().find(text) != std::string::npos; }
   std::size_t allocations() const;
   /// A job has a result, and another is under way.
   bool is_in_the_middle() const;

@@ -1,0 +1,82 @@
+// Whether a chain of allocations goes on.
+#include "runner/chain.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "storage/error.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace runner {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int kDrained = 4, kKilled = 137;
+
+TEST(Chain, GoesOnAfterADrainedOrKilledRunThatGotSomethingDone) {
+  for (const int status : {kDrained, kKilled, 143}) {
+    const auto verdict = chain_verdict(status, {12, 0}, {10, 0});
+    EXPECT_TRUE(verdict.again) << verdict.why;
+    EXPECT_EQ(verdict.memory.ended, 12);
+    EXPECT_EQ(verdict.memory.idle, 0);
+  }
+}
+
+TEST(Chain, EndsWhereNothingIsLeftOrAnotherAllocationCannotHelp) {
+  for (const int status : {0, 1, 2, 3, 126, 127}) {
+    const auto verdict = chain_verdict(status, {12, 0}, {10, 0});
+    EXPECT_FALSE(verdict.again) << status;
+    EXPECT_THAT(verdict.why, testing::AnyOf(HasSubstr("chain ends"), HasSubstr("chain is complete"))) << status;
+  }
+}
+
+TEST(Chain, BearsOneAllocationThatGotNothingDoneAndEndsWithTheSecondInARow) {
+  const auto first = chain_verdict(kKilled, {10, 0}, {10, 0});
+  EXPECT_TRUE(first.again);
+  const auto second = chain_verdict(kDrained, {10, 0}, first.memory);
+  EXPECT_FALSE(second.again);
+  EXPECT_THAT(second.why, HasSubstr("2 allocations in a row got nothing done"));
+}
+
+TEST(Chain, CountsAnewAfterAnAllocationThatGotSomethingDone) {
+  const auto first = chain_verdict(kDrained, {10, 0}, {10, 0});
+  const auto second = chain_verdict(kDrained, {11, 0}, first.memory);
+  EXPECT_TRUE(chain_verdict(kDrained, {11, 0}, second.memory).again);
+}
+
+TEST(Chain, TakesFeaturesAndCheckpointsForSomethingDone) {
+  const auto first = chain_verdict(kDrained, {0, 500}, {0, 1});
+  EXPECT_TRUE(first.again);
+  EXPECT_EQ(first.memory.idle, 0);
+}
+
+TEST(Chain, ThatEndedForWantOfProgressMayBeSubmittedAgain) {
+  const auto last = chain_verdict(kDrained, {10, 0}, {10, 1});
+  ASSERT_FALSE(last.again);
+  EXPECT_TRUE(chain_verdict(kDrained, {10, 0}, last.memory).again) << "something was changed, or so it is hoped";
+}
+
+TEST(Chain, RemembersInTheDirectoryWhatItSaw) {
+  const tests::TemporaryFolder folder;
+  EXPECT_EQ(print_chain(folder.path(), kDrained), 0);
+  EXPECT_EQ(print_chain(folder.path(), kDrained), kChainEnds);
+  EXPECT_EQ(print_chain(folder.path(), 0), kChainEnds);
+}
+
+TEST(Chain, TakesADamagedMemoryForAChainThatBegins) {
+  const tests::TemporaryFolder folder;
+  for (const char* text : {"", "{", "[]", R"({"version":2})", R"({"version":1,"ended":-1,"idle":0})",
+                           R"({"version":1,"ended":0,"idle":99})"}) {
+    tests::write_text(folder / "chain.json", text);
+    EXPECT_EQ(print_chain(folder.path(), kDrained), 0) << text;
+  }
+}
+
+TEST(Chain, OfNoDirectoryIsAMistake) {
+  const tests::TemporaryFolder folder;
+  EXPECT_THROW(print_chain(folder / "none", kDrained), storage::UsageError);
+}
+
+}  // namespace
+}  // namespace runner

@@ -1,0 +1,99 @@
+// What a batch script must know of a cluster: flags over the site file over defaults.
+#include "runner/cluster_settings.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "storage/error.hpp"
+
+namespace runner {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+ClusterSettings from_site(const std::string& text) {
+  return read_cluster(storage::parse_json(text, "site.json", storage::Blame::user));
+}
+
+/// The message of what is refused; "" where it is not.
+template <typename Try>
+std::string refused(const Try& attempt) {
+  try {
+    attempt();
+  } catch (const storage::UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ClusterSettings, OfTheSiteFileGiveWayToFlags) {
+  ClusterFlags flags;
+  flags.partition = "fast";
+  flags.modules = {"openmpi/5"};
+  const auto settings = with_flags(
+      from_site(R"({"partition": "slow", "account": "me", "gpus_per_node": 4, "modules": ["a", "b"], "time": "1-12"})"),
+      flags);
+  EXPECT_EQ(settings.partition, "fast");
+  EXPECT_EQ(settings.account, "me");
+  EXPECT_EQ(settings.gpus_per_node, 4);
+  EXPECT_THAT(settings.modules, ElementsAre("openmpi/5"));
+  EXPECT_EQ(settings.time, "1-12");
+  EXPECT_EQ(settings.nodes, 1);
+  EXPECT_EQ(settings.workers(), 4);
+}
+
+TEST(ClusterSettings, DrainFiveMinutesBeforeTheEndOrASixthOfAShortAllocation) {
+  EXPECT_EQ(with_flags({}, {}).drain_seconds, 300);
+  ClusterFlags flags;
+  flags.time = "10";
+  EXPECT_EQ(with_flags({}, flags).drain_seconds, 100);
+  flags.drain_seconds = 20;
+  EXPECT_EQ(with_flags({}, flags).drain_seconds, 20);
+}
+
+TEST(TimeLimit, IsReadAsSbatchReadsIt) {
+  EXPECT_EQ(seconds_of_time_limit("2"), 120);
+  EXPECT_EQ(seconds_of_time_limit("2:30"), 150);
+  EXPECT_EQ(seconds_of_time_limit("12:00:00"), 43200);
+  EXPECT_EQ(seconds_of_time_limit("1-0"), 86400);
+  EXPECT_EQ(seconds_of_time_limit("1-12:30"), 86400 + 12 * 3600 + 30 * 60);
+  EXPECT_EQ(seconds_of_time_limit("1-12:30:15"), 86400 + 12 * 3600 + 30 * 60 + 15);
+  for (const char* text :
+       {"", "-", "1-", "a", "1:2:3:4", "1h", "-1", "1:-2", " 2", "99999999999", "UNLIMITED", "1--2"}) {
+    EXPECT_EQ(seconds_of_time_limit(text), std::nullopt) << text;
+  }
+}
+
+TEST(ClusterSettings, ThatMakeNoSenseAreRefusedWithTheFlagAndWhatToWrite) {
+  const auto with = [](const auto& set) {
+    ClusterFlags flags;
+    set(flags);
+    return refused([&] { with_flags({}, flags); });
+  };
+  EXPECT_THAT(with([](auto& f) { f.form = "mpi"; }), HasSubstr("--form: expected mpirun, srun or array"));
+  EXPECT_THAT(with([](auto& f) { f.next = "again"; }), HasSubstr("--next: expected resubmit, requeue or stop"));
+  EXPECT_THAT(with([](auto& f) { f.time = "soon"; }), HasSubstr("e.g. 12:00:00"));
+  EXPECT_THAT(with([](auto& f) { f.time = "0:30"; }), HasSubstr("a minute or more"));
+  EXPECT_THAT(with([](auto& f) { f.nodes = 0; }), HasSubstr("--nodes 0: expected a whole number from 1"));
+  EXPECT_THAT(with([](auto& f) { f.gpus_per_node = 0; }), HasSubstr("--workers-per-node N"));
+  EXPECT_THAT(with([](auto& f) { f.time = "2", f.drain_seconds = 100; }), HasSubstr("give --drain 20"));
+  EXPECT_THAT(with([](auto& f) { f.form = "array", f.nodes = 2; }), HasSubstr("--shares"));
+  EXPECT_THAT(with([](auto& f) { f.partition = "a b"; }), HasSubstr("--partition"));
+  EXPECT_THAT(with([](auto& f) { f.account = "x\n#SBATCH --uid=0"; }), HasSubstr("--account"));
+  EXPECT_THAT(with([](auto& f) { f.modules = {"$(reboot)"}; }), HasSubstr("--module"));
+  EXPECT_THAT(with([](auto& f) { f.setup = {"export A=1\nreboot"}; }), HasSubstr("--setup"));
+  EXPECT_THAT(with([](auto& f) { f.directives = {"constraint=a100"}; }), HasSubstr("--sbatch"));
+}
+
+TEST(ClusterSettings, OfTheSiteFileNameTheKeyThatIsWrong) {
+  const auto why = [](const std::string& text) { return refused([&] { from_site(text); }); };
+  EXPECT_THAT(why(R"({"partiton": "gpu"})"), testing::AllOf(HasSubstr("partiton"), HasSubstr("partition")));
+  EXPECT_THAT(why(R"({"nodes": 0})"), HasSubstr("nodes"));
+  EXPECT_THAT(why(R"({"time": 12})"), HasSubstr("time"));
+  EXPECT_THAT(why(R"({"setup": "export A=1"})"), HasSubstr("setup"));
+  EXPECT_THAT(why(R"({"modules": ["a b"]})"), HasSubstr("modules"));
+}
+
+}  // namespace
+}  // namespace runner

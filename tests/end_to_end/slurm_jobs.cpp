@@ -37,23 +37,14 @@ std::string SlurmRun::submit(const std::string& script, const std::vector<std::s
 }
 
 bool SlurmRun::all_jobs_ended(std::chrono::seconds limit) const {
-  // squeue forgets a job for a moment while it is requeued.
-  const auto none_left = [&] {
-    const auto jobs = type({"scontrol", "show", "jobs", "--oneliner"});
-    for (const char* state : {"PENDING", "RUNNING", "COMPLETING", "REQUEUED", "CONFIGURING", "SUSPENDED"}) {
-      if (jobs.find(std::string("JobState=") + state) != std::string::npos) return false;
-    }
-    return true;
-  };
-  return eventually(none_left, limit);
-}
-
-void SlurmRun::start_at_once(const std::string& job) const {
-  // Until the processes of the start before are gone: Slurm would end the new ones with them.
-  EXPECT_TRUE(eventually([&] { return state_of(job) == "PENDING" && processes_in(sweep_.folder()).empty(); },
-                         std::chrono::seconds(60)))
-      << printed();
-  type({"scontrol", "update", "JobId=" + job, "StartTime=now"});
+  // squeue forgets a job for a moment while it is requeued, and now and then scontrol knows of none.
+  const char* const wait =
+      "until jobs=$(scontrol show jobs --oneliner) && [[ $jobs == *JobState=* ]] &&"
+      " ! [[ $jobs =~ JobState=(PENDING|RUNNING|COMPLETING|REQUEUED|CONFIGURING|SUSPENDED) ]]; do sleep 0.3; done";
+  const auto seconds = std::to_string(limit.count());
+  const auto ended =
+      Running({"timeout", seconds, "bash", "-c", wait}, sweep_.folder()).wait(limit + std::chrono::seconds(10));
+  return ended.status == 0;
 }
 
 std::string SlurmRun::state_of(const std::string& job) const {

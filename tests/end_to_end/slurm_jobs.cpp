@@ -47,6 +47,14 @@ bool SlurmRun::all_jobs_ended(std::chrono::seconds limit) const {
   return ended.status == 0;
 }
 
+void SlurmRun::start_at_once(const std::string& job) const {
+  // Until the processes of the start before are gone: Slurm would end the new ones with them.
+  EXPECT_TRUE(eventually([&] { return state_of(job) == "PENDING" && processes_in(sweep_.folder()).empty(); },
+                         std::chrono::seconds(60)))
+      << printed();
+  type({"scontrol", "update", "JobId=" + job, "StartTime=now"});
+}
+
 std::string SlurmRun::state_of(const std::string& job) const {
   const auto ended = Running({"squeue", "--noheader", "--format=%T", "--jobs", job}, sweep_.folder()).wait();
   return ended.output.substr(0, ended.output.find('\n'));

@@ -32,4 +32,14 @@ void AdamW::step(const std::vector<at::Tensor>& gradients, double learning_rate,
                     weight_decay_, kEps, /*amsgrad=*/false, /*maximize=*/false);
 }
 
+NamedTensors AdamW::state(const std::vector<std::string>& names) const {
+  NamedTensors list;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    list.emplace_back("first moment of " + names.at(i), first_moments_[i]);
+    list.emplace_back("second moment of " + names.at(i), second_moments_[i]);
+    list.emplace_back("steps of " + names.at(i), steps_[i]);
+  }
+  return list;
+}
+
 }  // namespace plume

@@ -3,7 +3,10 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <string>
 #include <vector>
+
+#include "plume/model.hpp"
 
 namespace plume {
 
@@ -14,6 +17,8 @@ class AdamW {
   AdamW(std::vector<at::Tensor> parameters, double weight_decay);
   /// One update in place. `gradients` are in the parameters' order, dtype and layout.
   void step(const std::vector<at::Tensor>& gradients, double learning_rate, double beta1);
+  /// All that it keeps from step to step, under `names` of the parameters. Handles.
+  NamedTensors state(const std::vector<std::string>& names) const;
 
  private:
   std::vector<at::Tensor> parameters_, first_moments_, second_moments_, steps_;

@@ -38,4 +38,14 @@ results::LossTerms Learner::step(const at::Tensor& rows, const at::Tensor& eps, 
   return terms;
 }
 
+NamedTensors Learner::state() const {
+  NamedTensors all = model_.parameters();
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : all) names.push_back(name);
+  const NamedTensors statistics = model_.running_statistics(), optimiser = optimiser_.state(names);
+  all.insert(all.end(), statistics.begin(), statistics.end());
+  all.insert(all.end(), optimiser.begin(), optimiser.end());
+  return all;
+}
+
 }  // namespace plume

@@ -22,6 +22,8 @@ class Learner {
   results::LossTerms step(const at::Tensor& rows, const at::Tensor& eps, double learning_rate, double beta1);
 
   const Model& model() const { return model_; }
+  /// Parameters, running statistics and the optimiser's state, always in one order. Handles.
+  NamedTensors state() const;
 
  private:
   sweeps::TrainingSettings settings_;

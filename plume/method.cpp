@@ -156,17 +156,35 @@ std::optional<results::EpochRecord> evaluate(const Trainer& trainer, const Setup
   return record;
 }
 
-void train(const sweeps::Job& job, const JobData& data, const Observer& observer, results::JobResult& result) {
-  const StreamDraws draws(job);
-  Setup setup = setup_of(job, data, draws);
-  if (!setup.settings.learning_rate) {
-    setup.settings.learning_rate = found_learning_rate(job, setup, observer);
-    result.found_learning_rate = setup.settings.learning_rate;
+/// What the positions and records of a state must be in any training; its tensors are the trainer's to judge.
+void check_state(const TrainingState& state, const sweeps::TrainingSettings& settings) {
+  if (state.epoch < 0 || state.epoch >= settings.epochs)
+    throw StateRefused(fmt::format("it is in epoch {} of a training of {}", state.epoch, settings.epochs));
+  bool in_order = state.epochs.size() == static_cast<std::size_t>(state.epoch);
+  for (std::size_t i = 0; in_order && i < state.epochs.size(); ++i) {
+    in_order = state.epochs[i].epoch == static_cast<int>(i);
   }
-  Trainer trainer(setup.settings, std::move(setup.model), setup.train, draws);
-  result.dropped_single_row = trainer.batches().drops_single_row();
-  for (int epoch = 0; epoch < setup.settings.epochs; ++epoch) {
-    const auto trained = trainer.run_epoch(epoch, [&](const results::LossTerms&) { observer.on_progress(); });
+  if (!in_order) throw StateRefused(fmt::format("its records are not those of epochs 0 to {}", state.epoch - 1));
+  if (state.found_learning_rate.has_value() == settings.learning_rate.has_value())
+    throw StateRefused(settings.learning_rate ? "it has a found learning rate, this job has a given one"
+                                              : "it has no found learning rate, and this job is to find one");
+}
+
+/// Runs the epochs from `begin` on, to the last or to the one in which the training diverges.
+void run_epochs(Trainer& trainer, const Setup& setup, const JobData& data, const Observer& observer, int begin,
+                results::JobResult& result) {
+  for (int epoch = begin; epoch < setup.settings.epochs; ++epoch) {
+    const auto leave = [&](int under_way) {
+      observer.on_boundary(
+          {under_way, trainer.progress().batches, trainer.batches().count(), setup.settings.epochs, [&] {
+             return TrainingState{under_way, trainer.progress(), result.found_learning_rate, result.epochs,
+                                  trainer.tensors()};
+           }});
+    };
+    const auto trained = trainer.run_epoch(epoch, [&](const results::LossTerms&) {
+      observer.on_progress();
+      leave(epoch);
+    });
     auto record = trained ? evaluate(trainer, setup, data, observer, epoch) : std::nullopt;
     if (!record) {
       result.outcome = results::Outcome::diverged;
@@ -177,7 +195,27 @@ void train(const sweeps::Job& job, const JobData& data, const Observer& observer
     record->learning_rate = trained->learning_rate;
     result.epochs.push_back(std::move(*record));
     observer.on_epoch(result.epochs.back());
+    if (epoch + 1 < setup.settings.epochs) leave(epoch + 1);
   }
+}
+
+void train(const sweeps::Job& job, const JobData& data, const Observer& observer, const TrainingState* from,
+           results::JobResult& result) {
+  if (from != nullptr) check_state(*from, job.training);
+  const StreamDraws draws(job);
+  Setup setup = setup_of(job, data, draws);
+  if (!setup.settings.learning_rate) {
+    setup.settings.learning_rate =
+        from != nullptr ? *from->found_learning_rate : found_learning_rate(job, setup, observer);
+    result.found_learning_rate = setup.settings.learning_rate;
+  }
+  Trainer trainer(setup.settings, std::move(setup.model), setup.train, draws);
+  if (from != nullptr) {
+    trainer.restore(*from);
+    result.epochs = from->epochs;
+  }
+  result.dropped_single_row = trainer.batches().drops_single_row();
+  run_epochs(trainer, setup, data, observer, from != nullptr ? from->epoch : 0, result);
 }
 
 void fit_baseline(const sweeps::Job& job, const JobData& data, const Observer& observer, results::JobResult& result) {
@@ -189,7 +227,8 @@ void fit_baseline(const sweeps::Job& job, const JobData& data, const Observer& o
 
 }  // namespace
 
-results::JobResult run_job(const sweeps::Job& job, const JobData& data, const Observer& observer) {
+results::JobResult run_job(const sweeps::Job& job, const JobData& data, const Observer& observer,
+                           const TrainingState* from) {
   check_rows(job, data);
   check_labels(job, data);
   results::JobResult result;
@@ -198,7 +237,7 @@ results::JobResult run_job(const sweeps::Job& job, const JobData& data, const Ob
   result.classes = data.classes;
   if (sweeps::is_trained(job.method)) {
     check_settings(job);
-    train(job, data, observer, result);
+    train(job, data, observer, from, result);
   } else {
     fit_baseline(job, data, observer, result);
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plume/input_rows.hpp"
+#include "plume/training_state.hpp"
 #include "results/result.hpp"
 #include "storage/error.hpp"
 #include "sweeps/job.hpp"
@@ -36,11 +37,17 @@ class SearchFailed : public storage::Error {
 struct Observer {
   std::function<void()> on_progress = [] {};  ///< after every batch trained or scored
   std::function<void(const results::EpochRecord&)> on_epoch = [](const auto&) {};
+  /// Trainings only: after every batch, and after every epoch but the last. It may take the state, and may throw what
+  /// it likes to end the training there.
+  std::function<void(const Boundary&)> on_boundary = [](const auto&) {};
 };
 
 /// Runs a job to its end: fills all of the result but the feature uses, device and threads. Bit-equal when called again
 /// with the same thread count. Throws storage::Error for data it must refuse (fewer than 2 training rows, non-finite
 /// features) and SearchFailed where `lr: "find"` finds none.
-results::JobResult run_job(const sweeps::Job& job, const JobData& data, const Observer& observer);
+/// `from`: a state of this job on the same data, device kind and thread count; the training goes on there, and the
+/// result is the same to the bit. Epochs that it has are not reported again. Throws StateRefused where it does not fit.
+results::JobResult run_job(const sweeps::Job& job, const JobData& data, const Observer& observer,
+                           const TrainingState* from = nullptr);
 
 }  // namespace plume

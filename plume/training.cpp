@@ -2,6 +2,7 @@
 #include "plume/training.hpp"
 
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -41,20 +42,28 @@ std::optional<Trainer::Epoch> Trainer::run_epoch(int epoch,
   const at::ScalarType dtype = model().dtype();
   const at::Tensor order = at::tensor(draws_.permutation(epoch, rows_.size()), at::kLong);
   const std::int64_t per_epoch = batches_.count(), total = settings_.epochs * per_epoch;
-  Epoch result;
-  for (std::int64_t batch = 0; batch < per_epoch; ++batch) {
-    const std::int64_t count = batches_.rows_of(batch);
+  while (progress_.batches < per_epoch) {
+    const std::int64_t batch = progress_.batches, count = batches_.rows_of(batch);
     const at::Tensor input = rows_.select(order.narrow(0, batches_.begin(batch), count), dtype);
     const at::Tensor eps = draws_.noise(epoch, batch, count, rows_.dimension()).to(dtype);
     const OneCyclePoint point = one_cycle(settings_.learning_rate.value(), total, epoch * per_epoch + batch);
     const results::LossTerms terms = learner_.step(input, eps, point.learning_rate, point.beta1);
     if (!std::isfinite(terms.total)) return std::nullopt;
-    add(result.losses, terms);
-    result.learning_rate = point.learning_rate;
+    add(progress_.sums, terms);
+    progress_.learning_rate = point.learning_rate;
+    ++progress_.batches;
     on_batch(terms);
   }
-  result.losses = divided(result.losses, static_cast<double>(per_epoch));
-  return result;
+  const EpochProgress whole = std::exchange(progress_, {});
+  return Epoch{divided(whole.sums, static_cast<double>(per_epoch)), whole.learning_rate};
+}
+
+void Trainer::restore(const TrainingState& state) {
+  if (state.progress.batches < 0 || state.progress.batches > batches_.count()) {
+    throw StateRefused(fmt::format("it is {} batches into an epoch of {}", state.progress.batches, batches_.count()));
+  }
+  restore_tensors(state.tensors, learner_.state());
+  progress_ = state.progress;
 }
 
 std::vector<double> Trainer::scores(const InputRows& rows, const std::function<void()>& on_progress) const {

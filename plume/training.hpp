@@ -11,6 +11,7 @@
 #include "plume/input_rows.hpp"
 #include "plume/learner.hpp"
 #include "plume/model.hpp"
+#include "plume/training_state.hpp"
 #include "results/result.hpp"
 #include "sweeps/job.hpp"
 
@@ -28,8 +29,8 @@ class Trainer {
     results::LossTerms losses;  ///< means over the batches
     double learning_rate = 0;   ///< of the last batch
   };
-  /// Trains epoch `epoch`; epochs must come in order from 0. Absent when a loss was not finite: that batch changed no
-  /// parameter.
+  /// Trains epoch `epoch`; epochs must come in order, from 0 or from the one that was restored, of which only the rest
+  /// is trained. Absent when a loss was not finite: that batch changed no parameter.
   std::optional<Epoch> run_epoch(int epoch, const std::function<void(const results::LossTerms&)>& on_batch);
 
   /// Logits [m] in evaluation mode; higher = more normal. `on_progress` is called after every piece of rows.
@@ -38,12 +39,19 @@ class Trainer {
 
   const Model& model() const { return learner_.model(); }
 
+  /// How far the epoch under way is; while `on_batch` is called, with its batch.
+  const EpochProgress& progress() const { return progress_; }
+  NamedTensors tensors() const { return learner_.state(); }
+  /// Goes on where `state` was taken. Throws StateRefused, and has changed nothing, where it does not fit.
+  void restore(const TrainingState& state);
+
  private:
   sweeps::TrainingSettings settings_;
   Learner learner_;
   InputRows rows_;
   Batches batches_;
   const Draws& draws_;
+  EpochProgress progress_;
 };
 
 }  // namespace plume

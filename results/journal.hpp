@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -76,6 +77,8 @@ struct Ledger {
   std::unordered_map<sweeps::JobKey, int>
       attempts;  ///< the highest number that an attempt has had: the next is one more
   std::unordered_map<sweeps::JobKey, AttemptStarted> under_way;  ///< started, and no end is known
+  /// Causes of attempts that ended without a result, by attempt.
+  std::unordered_map<sweeps::JobKey, std::map<int, std::string>> ends;
   void apply(Entry entry);
 };
 

@@ -63,6 +63,7 @@ void Ledger::apply(Entry entry) {
   } else if (auto* failure = std::get_if<Failed>(&entry)) {
     const sweeps::JobKey key = key_now(*failure);
     end_attempt(key, failure->attempt);
+    ends[key][failure->attempt] = failure->cause;
     if (!done.contains(key)) failed.insert_or_assign(key, std::move(*failure));
   } else if (auto* note = std::get_if<Note>(&entry)) {
     notes.push_back(std::move(note->text));
@@ -73,6 +74,7 @@ void Ledger::apply(Entry entry) {
   } else if (const auto* ended = std::get_if<AttemptEnded>(&entry)) {
     const sweeps::JobKey key = in_our_version(ended->key);
     end_attempt(key, ended->attempt);
+    ends[key][ended->attempt] = ended->cause;
     if (ended->cause == kRedo) done.erase(key);
   }
 }

@@ -7,6 +7,7 @@
 #include "storage/error.hpp"
 #include "storage/json.hpp"
 #include "storage/machine.hpp"
+#include "workers/checkpoint_files.hpp"
 
 namespace runner {
 namespace {
@@ -25,8 +26,12 @@ fs::path publish_under_free_name(const fs::path& folder, const std::string& text
 
 }  // namespace
 
+fs::path attempts_of(const fs::path& run) {
+  return run / "attempts";
+}
+
 fs::path attempt_folder(const fs::path& run, const sweeps::JobKey& key, int attempt) {
-  return run / "attempts" / fmt::format("{}-{}", key.hex, attempt);
+  return workers::attempt_folder(attempts_of(run), key, attempt);
 }
 
 fs::path keep_standard_error(const fs::path& run, const sweeps::JobKey& key, int attempt, const std::string& text) {

@@ -1,5 +1,5 @@
-// DIR/attempts/<job key>-<attempt>/: what is left of a try that did not count. Nothing here is read by a run or a
-// table.
+// DIR/attempts/<job key>-<attempt>/: what is left of a try that did not count. Nothing but checkpoints
+// (workers/checkpoint_files.hpp) is read by a run, and nothing by a table.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +8,9 @@
 #include "results/journal.hpp"
 
 namespace runner {
+
+/// DIR/attempts
+std::filesystem::path attempts_of(const std::filesystem::path& run);
 
 /// DIR/attempts/<key>-<attempt>
 std::filesystem::path attempt_folder(const std::filesystem::path& run, const sweeps::JobKey& key, int attempt);

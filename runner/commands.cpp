@@ -41,15 +41,15 @@ struct Flags {
   int status = 0;
   bool force = false;
   std::string sweep, scale, out, site, cache, only, backbone, dataset, kind, sheet;
-  std::string gpu;
   std::vector<std::string> data, weights, substitutes, directories;
   std::optional<std::string> report, share;
   int workers = 0, threads = 0, workers_per_gpu = 1;
   int start_seconds = 300, load_seconds = 900, hang_seconds = 60;
   bool retry_failed = false, redo_changed = false, take_over = false, list_tensors = false, no_sheet = false,
        allow_mixed = false, features_only = false;
+  double checkpoint_minutes = workers::kCheckpointMinutes;
   Budgets budgets;
-  int descriptor = 3;
+  workers::TrainerOptions trainer;
 };
 
 void add_site_file(CLI::App& app, Flags& flags) {
@@ -158,6 +158,10 @@ void add_run(CLI::App& app, Flags& flags) {
                   "own; `report` puts them together");
   run->add_flag("--retry-failed", flags.retry_failed, "Run failed jobs again");
   run->add_flag("--redo-changed", flags.redo_changed, "Run jobs again whose images, weights or rows have changed");
+  run->add_option("--checkpoint-every", flags.checkpoint_minutes,
+                  "Minutes of a training after which it writes a checkpoint, and again after each checkpoint; 0: never")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
   run->footer(kRunExample);
   auto* extract = app.add_subcommand("extract", "The features of a sweep into the cache, and no training");
   add_running_flags(*extract, flags);
@@ -284,9 +288,11 @@ void add_others(CLI::App& app, Flags& flags) {
   repair->add_option("directory", flags.out, "Directory of a run")->required();
   repair->footer("\nExample:\n  plume-bench repair runs/first");
   auto* trainer = app.add_subcommand("trainer", "")->group("");  // hidden: what a worker starts
-  trainer->add_option("--fd", flags.descriptor, "Socket to the supervisor");
-  trainer->add_option("--threads", flags.threads, "Threads")->required();
-  trainer->add_option("--gpu", flags.gpu, "UUID of the one GPU that it must see");
+  trainer->add_option("--fd", flags.trainer.descriptor, "Socket to the supervisor");
+  trainer->add_option("--threads", flags.trainer.threads, "Threads")->required();
+  trainer->add_option("--gpu", flags.trainer.gpu, "UUID of the one GPU that it must see");
+  trainer->add_option("--checkpoints", flags.trainer.checkpoints.attempts, "Folder of the attempts, DIR/attempts");
+  trainer->add_option("--checkpoint-every", flags.checkpoint_minutes, "As of run; in minutes");
 }
 
 RunOptions run_options(const Flags& flags, const std::vector<std::string>& command, const Computing& computing) {
@@ -310,6 +316,7 @@ RunOptions run_options(const Flags& flags, const std::vector<std::string>& comma
   options.start_deadline = workers::Seconds(flags.start_seconds);
   options.load_deadline = workers::Seconds(flags.load_seconds);
   options.hang_floor = workers::Seconds(flags.hang_seconds);
+  options.checkpoint_every = workers::Seconds(60 * flags.checkpoint_minutes);
   options.command = command;
   return options;
 }
@@ -450,7 +457,8 @@ int run_command_line(int argc, char** argv, const Computing& computing) {
   if (command == "trainer") {
     // Ctrl-C and drain signals reach the whole process group; what becomes of a training is its supervisor's business.
     for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGPIPE}) signal(number, SIG_IGN);
-    return computing.trainer(flags.descriptor, flags.threads, flags.gpu);
+    flags.trainer.checkpoints.every = workers::Seconds(60 * flags.checkpoint_minutes);
+    return computing.trainer(flags.trainer);
   }
   flags.features_only = command == "extract";
   const int status = run_command(command, flags, std::vector<std::string>(argv, argv + argc), computing);

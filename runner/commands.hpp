@@ -6,12 +6,13 @@
 
 #include "runner/check_command.hpp"
 #include "runner/check_data_command.hpp"
+#include "workers/trainer_options.hpp"
 
 namespace runner {
 
-/// Runs the trainer process on a descriptor (workers::run_trainer_process); handed in, because this folder's library
+/// Runs the trainer process (workers::run_trainer_process); handed in, because this folder's library
 /// knows no LibTorch.
-using TrainerMain = int (*)(int descriptor, int threads, const std::string& gpu);
+using TrainerMain = int (*)(const workers::TrainerOptions& options);
 
 /// What main() hands in.
 struct Computing {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "runner/suspicion.hpp"
 #include "runner/task_table.hpp"
@@ -49,6 +50,12 @@ std::string why_not_current(const TaskEntry& task, WorkerId worker, Attempt atte
   return "";
 }
 
+/// Baselines and feature tasks are short.
+bool can_make_way(const PlannedTask& task) {
+  const auto* train = std::get_if<workers::TrainTask>(&task.what);
+  return train != nullptr && sweeps::is_trained(train->job.method);
+}
+
 }  // namespace
 
 struct Coordinator::State {
@@ -62,7 +69,8 @@ struct Coordinator::State {
   ForwardTime time;
   double now = 0;
   bool no_more = false;
-  bool draining = false;
+  bool draining = false;        // asked, or a disk is full
+  bool asked_to_drain = false;  // once
   bool ended = false;
   std::string stop_why;   // the first reason to stop; empty: none
   std::string last_loss;  // who was lost last, and why
@@ -75,7 +83,7 @@ struct Coordinator::State {
   void handle(const FromWorker& event);
   void handle(const LinkLost& event);
   void handle(const Tick&);
-  void handle(const DrainAsked&) { draining = true; }
+  void handle(const DrainAsked& event);
 
   // messages
   void greet(WorkerId id, const workers::Hello& hello);
@@ -83,12 +91,19 @@ struct Coordinator::State {
   void hear(WorkerEntry&, const workers::Hello&) {}  // greet() has seen to it
   void hear(WorkerEntry&, const workers::Heartbeat&) {}
   void hear(WorkerEntry& worker, const workers::EpochDone& message);
+  void hear(WorkerEntry& worker, const workers::CheckpointWritten& message) { show(worker, message); }
+  void hear(WorkerEntry& worker, const workers::Resumed& message) { show(worker, message); }
+  void hear(WorkerEntry& worker, const workers::Remark& message) { show(worker, message); }
   void hear(WorkerEntry& worker, const workers::TaskDone& message);
   void hear(WorkerEntry& worker, const workers::TaskFailed& message);
   void hear(WorkerEntry& worker, const workers::Goodbye&) { lose(worker, "it said goodbye"); }
 
   // what they have in common
   TaskEntry* held(const WorkerEntry& worker, TaskId task, Attempt attempt);
+  template <typename News>
+  void show(const WorkerEntry& worker, const News& news) {
+    if (held(worker, news.task, news.attempt) != nullptr) actions.push_back(ShowCheckpoint{worker.id, news});
+  }
   void keep_evidence(WorkerId worker, const workers::TaskDone& message);
   void fail(WorkerEntry& worker, TaskEntry& task, const workers::TaskFailed& failure);
   bool is_suspect(WorkerEntry& worker, TaskEntry& task, const workers::TaskFailed& failure);
@@ -143,6 +158,16 @@ void Coordinator::State::handle(const Tick&) {
   for (WorkerEntry* worker : workers.overdue(now, budgets)) {
     const char* what = worker->presence == Presence::live ? "sign of life" : "greeting";
     lose(*worker, fmt::format("no {} for {:.0f} s", what, now - worker->last_heard));
+  }
+}
+
+void Coordinator::State::handle(const DrainAsked& event) {
+  draining = true;
+  if (std::exchange(asked_to_drain, true)) return;
+  for (const WorkerId id : workers.live()) {
+    const TaskEntry* task = workers.find(id)->task;
+    if (task == nullptr || !can_make_way(task->planned)) continue;
+    actions.push_back(Send{id, workers::Suspend{task->planned.id, task->attempt, event.seconds_left}});
   }
 }
 
@@ -215,9 +240,11 @@ void Coordinator::State::keep_evidence(WorkerId worker, const workers::TaskDone&
 
 void Coordinator::State::fail(WorkerEntry& worker, TaskEntry& task, const workers::TaskFailed& failure) {
   workers.release(worker);
+  if (workers::is_of_the_training(failure.cause)) task.anew_through = task.attempt.value;
   const auto give_up = [&](bool again) {
     give_up_attempt(task, worker.id, failure.cause, failure.message, again, failure.standard_error);
   };
+  if (failure.cause == Cause::drained) return give_up(true);
   if (workers::is_infrastructure(failure.cause)) {
     if (failure.cause == Cause::disk_full) draining = true;  // whatever is started next would run into it as well
     return give_up(!workers::is_final(failure.cause) &&
@@ -318,7 +345,7 @@ void Coordinator::State::assign() {
     TaskEntry& task = *tasks.find(*chosen);
     tasks.start(task, id);
     workers.hold(worker, task);
-    actions.push_back(Send{id, workers::Assign{*chosen, task.attempt, task.planned.what}});
+    actions.push_back(Send{id, workers::Assign{*chosen, task.attempt, task.planned.what, task.anew_through}});
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -28,6 +29,7 @@ struct PlannedTask {
       affinity;      ///< tasks of equal affinity prefer a worker that has done one (features already loaded); "" = none
   std::string name;  ///< for people, e.g. "cifar10/airplane linear-map+full seed 0"
   int attempts_before = 0;  ///< that earlier runs made: the first of this one has the next number
+  int anew_through = 0;     ///< checkpoints of attempts up to this one are not gone on with
 };
 
 // ---- events
@@ -50,8 +52,12 @@ struct LinkLost {  ///< the link itself says that the worker is gone
   WorkerId worker;
   std::string why;
 };
-struct Tick {};        ///< time passed: check deadlines. Hand over the messages that have arrived before it
-struct DrainAsked {};  ///< start nothing more; let running tasks end
+struct Tick {};  ///< time passed: check deadlines. Hand over the messages that have arrived before it
+/// Start nothing more; trainings that are long, or that cannot end in time, make way with a checkpoint, the others and
+/// all other tasks run to their end.
+struct DrainAsked {
+  std::optional<double> seconds_left = {};  ///< until the allocation ends; absent: not known
+};
 using Event = std::variant<WorkersExpected, TasksAdded, NoMoreTasks, FromWorker, LinkLost, Tick, DrainAsked>;
 
 // ---- actions
@@ -112,6 +118,12 @@ struct ShowEpoch {
   results::EpochRecord epoch;
   bool operator==(const ShowEpoch&) const = default;
 };
+/// What a training says of its checkpoints.
+struct ShowCheckpoint {
+  WorkerId worker;
+  std::variant<workers::CheckpointWritten, workers::Resumed, workers::Remark> news;
+  bool operator==(const ShowCheckpoint&) const = default;
+};
 struct WorkerGone {  ///< nothing is sent to it any more, unless it speaks again
   WorkerId worker;
   std::string why;
@@ -131,7 +143,7 @@ struct Finished {  ///< every worker has been told to shut down and nothing is r
   bool operator==(const Finished&) const = default;
 };
 using Action = std::variant<Send, Commit, RecordAttempt, RecordFailure, RecordBlocked, KeepEvidence, ShowEpoch,
-                            WorkerGone, Quarantine, StopSweep, Finished>;
+                            ShowCheckpoint, WorkerGone, Quarantine, StopSweep, Finished>;
 
 struct Budgets {
   int job_retries = 1;             ///< tries beyond the first for a task's own failures

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iostream>
 #include <set>
 
@@ -11,7 +12,10 @@
 #include "results/text_layout.hpp"
 #include "runner/feature_plan.hpp"
 #include "runner/plan_needs.hpp"
+#include "runner/size_text.hpp"
 #include "sweeps/backbones.hpp"
+#include "sweeps/checkpoint_size.hpp"
+#include "workers/trainer_options.hpp"
 
 namespace runner {
 namespace {
@@ -102,6 +106,15 @@ std::string source_in_words(const std::string& backbone) {
   return backbone == sweeps::kOwnFeatures ? "as they are" : "through " + backbone;
 }
 
+/// One line, or nothing where nothing is trained.
+std::string checkpoints_in_words(const std::vector<sweeps::Job>& jobs) {
+  std::int64_t bytes = 0;
+  for (const auto& job : jobs) bytes = std::max(bytes, sweeps::checkpoint_bytes(job));
+  if (bytes == 0) return "";
+  return fmt::format("  checkpoints: at most {} a training, of those that take longer than {:g} minutes\n",
+                     size_text(bytes), workers::kCheckpointMinutes);
+}
+
 void print_needs(const sweeps::Plan& plan, const FeaturePlan& features) {
   for (const auto& need : feature_needs(plan.jobs, features)) {
     std::cout << fmt::format("  features of {} {}: {}{}\n", need.dataset, source_in_words(need.backbone),
@@ -113,6 +126,7 @@ void print_needs(const sweeps::Plan& plan, const FeaturePlan& features) {
   const auto without =
       count.not_known.empty() ? "" : fmt::format(", those on {} not counted", fmt::join(count.not_known, ", "));
   std::cout << fmt::format("  optimiser steps: {}{}\n", steps, without);
+  std::cout << checkpoints_in_words(plan.jobs);
   if (features.not_opened().empty()) return;
   std::cout << fmt::format(
       "  not looked at: {} (neither --data nor a site file says where): classes and rows are the official ones\n",

@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "runner/attempts_folder.hpp"
 #include "runner/gpu_placement.hpp"
 #include "runner/launcher_process.hpp"
 #include "runner/mpi_world.hpp"
 #include "runner/placement.hpp"
 #include "storage/error.hpp"
+#include "storage/json.hpp"
 #include "workers/fault_on_request.hpp"
 #include "workers/gpus.hpp"
 
@@ -62,7 +64,10 @@ workers::SupervisorOptions supervisor_options(const RunOptions& run, const std::
                                               const workers::VisibleGpus& gpus) {
   workers::SupervisorOptions options;
   options.gpus = gpus;
-  options.trainer_command = {own_program(), "trainer", "--threads", std::to_string(threads)};
+  options.trainer_command = {own_program(),        "trainer",
+                             "--threads",          std::to_string(threads),
+                             "--checkpoints",      attempts_of(run.out).string(),
+                             "--checkpoint-every", storage::shortest(run.checkpoint_every.count() / 60)};
   options.threads = threads;
   options.log_folder = run.out / "logs";
   options.name = name;

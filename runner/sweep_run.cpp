@@ -101,7 +101,9 @@ void SweepRun::run(Link& link) {
     if (asked == Stopping::drain && !draining) {
       draining = true;
       s.meter.drain();
-      s.warn("draining: no new job starts, those that run may end; Ctrl-C once more gives them up");
+      s.warn(
+          "draining: no new job starts, those that run may end, long ones make way with a checkpoint; Ctrl-C once more "
+          "gives them up");
       s.hand(DrainAsked{});
       s.flush();
     }
@@ -114,6 +116,7 @@ void SweepRun::run(Link& link) {
   s.report_features();
   s.progress.finish(s.view());
   if (!s.given_up) s.say_goodbye(link);  // else trainers die with their supervisors
+  s.find_old_checkpoints();              // of attempts that were given up and wrote on
 }
 
 void SweepRun::record(Exit status) {

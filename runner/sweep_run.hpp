@@ -12,6 +12,7 @@
 #include "runner/link.hpp"
 #include "runner/site.hpp"
 #include "sweeps/share.hpp"
+#include "workers/trainer_options.hpp"
 
 namespace runner {
 
@@ -37,8 +38,9 @@ struct RunOptions {
   bool take_over = false;
   Budgets budgets;
   workers::Seconds start_deadline{300}, load_deadline{900}, hang_floor{60};
-  std::vector<std::string> command;  ///< as typed, for run.json
-  std::string how_to_drain;          ///< added to the line that says that running jobs were given up
+  workers::Seconds checkpoint_every{60 * workers::kCheckpointMinutes};  ///< of a training; 0: never
+  std::vector<std::string> command;                                     ///< as typed, for run.json
+  std::string how_to_drain;  ///< added to the line that says that running jobs were given up
 };
 
 /// What signals ask of the loop. Set by handlers, only ever raised.

@@ -40,6 +40,7 @@ void SweepRun::State::flush() {
     journal_dirty = was_dirty;
   }
   sync();
+  remove_needless_checkpoints();
   for (const auto& each : std::exchange(outbox, {})) send_one(each);
 }
 
@@ -69,6 +70,7 @@ void SweepRun::State::perform(const Action& action) {
                      progress.message(coordinator->task(show.task).name + " " + epoch_text(show.epoch));
                    }
                  },
+                 [this](const ShowCheckpoint& shown) { show(shown); },
                  [this](const WorkerGone& left) { drop(left); },
                  [this](const KeepEvidence& late_one) { keep_evidence(late_one); },
                  [this](const Quarantine& bad) {
@@ -185,6 +187,7 @@ void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, con
                                  "its feature sets have changed"});
   }
   append(results::Done{job, done.attempt.value, trained.result, timing});
+  forget_checkpoints(key);
   compare_with_late(key, trained.result);
   ++committed;
   if (const auto rate = trained.result.found_learning_rate) {
@@ -200,12 +203,19 @@ void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, con
 
 void SweepRun::State::record_attempt(const RecordAttempt& record) {
   const auto& task = coordinator->task(record.task);
-  warn(fmt::format("{}: attempt {} on worker {} ended without a result: {}: {}; it is tried again", task.name,
-                   record.attempt.value, record.worker.value, workers::name_of(record.cause), record.message));
+  if (record.cause == workers::Cause::drained) {  // no failure
+    log->info(fmt::format("{}: attempt {} on worker {}: {}", task.name, record.attempt.value, record.worker.value,
+                          record.message));
+  } else {
+    warn(fmt::format("{}: attempt {} on worker {} ended without a result: {}: {}; it is tried again", task.name,
+                     record.attempt.value, record.worker.value, workers::name_of(record.cause), record.message));
+  }
   if (const auto* train = std::get_if<workers::TrainTask>(&task.what)) {
-    append(results::AttemptEnded{sweeps::key_of(train->job), record.attempt.value,
-                                 std::string(workers::name_of(record.cause)), record.message});
-    keep_words(sweeps::key_of(train->job), record.attempt.value, record.standard_error);
+    const auto key = sweeps::key_of(train->job);
+    append(
+        results::AttemptEnded{key, record.attempt.value, std::string(workers::name_of(record.cause)), record.message});
+    if (workers::is_of_the_training(record.cause)) forget_checkpoints(key, record.attempt.value + 1);
+    keep_words(key, record.attempt.value, record.standard_error);
   }
 }
 
@@ -231,6 +241,9 @@ void SweepRun::State::record_failure(const RecordFailure& record) {
   } else {
     append(
         results::Failed{train->job, record.attempt.value, std::string(workers::name_of(record.cause)), record.message});
+    if (workers::is_of_the_training(record.cause)) {
+      forget_checkpoints(sweeps::key_of(train->job), record.attempt.value + 1);
+    }
   }
   if (train != nullptr) keep_words(sweeps::key_of(train->job), record.attempt.value, record.standard_error);
 }

@@ -133,6 +133,7 @@ void SweepRun::State::prepare() {
       std::count_if(selected.begin(), selected.end(), [&](auto i) { return ledger.done.contains(plan.keys[i]); });
   close_interrupted_attempts();
   check_changed();
+  find_old_checkpoints();
   if (all_scanned()) freeze_once();
   for (const auto& job : open_jobs()) {
     if (!features->scanned(job.dataset)) check_cache_for("a scan of " + job.dataset, site.cache);
@@ -267,6 +268,7 @@ void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
     task.name = names.at(key);
     const auto before = ledger.attempts.find(key);
     if (before != ledger.attempts.end()) task.attempts_before = std::min(before->second, results::kMostAttempts / 2);
+    task.anew_through = anew_through(key);
   }
   meter.add(tasks);
   hand(TasksAdded{std::move(tasks)});

@@ -1,6 +1,6 @@
-// What a sweep run knows, for its four files: how it begins (sweep_run_start.cpp), what it does when the coordinator
-// asks (sweep_run_actions.cpp), where workers get their GPUs (sweep_run_workers.cpp), the loop and its end
-// (sweep_run.cpp). Private to them.
+// What a sweep run knows, for its five files: how it begins (sweep_run_start.cpp), what it does when the coordinator
+// asks (sweep_run_actions.cpp), where workers get their GPUs (sweep_run_workers.cpp), what becomes of checkpoints
+// (sweep_run_checkpoints.cpp), the loop and its end (sweep_run.cpp). Private to them.
 #pragma once
 
 #include <unistd.h>
@@ -54,7 +54,10 @@ struct SweepRun::State {
   std::int64_t lost_jobs = 0;                 ///< out of the infrastructure budget
   std::map<workers::WorkerId, std::string> hosts;
   std::set<workers::WorkerId> gone;
-  std::int64_t committed = 0;  ///< selected jobs with a result
+  std::int64_t committed = 0;                          ///< selected jobs with a result
+  std::int64_t checkpoints = 0;                        ///< written in this run
+  std::set<sweeps::JobKey> with_checkpoints;           ///< jobs that have or had one
+  std::map<sweeps::JobKey, int> needless_checkpoints;  ///< of attempts below; removed after the next sync
   Meter meter;
   bool given_up = false;  ///< stopped at once, running jobs were given up
 
@@ -82,6 +85,11 @@ struct SweepRun::State {
   void commit_job(const sweeps::Job& job, const Commit& commit, const workers::Trained& trained);
   void record_attempt(const RecordAttempt& record);
   void record_failure(const RecordFailure& record);
+  void show(const ShowCheckpoint& shown);
+  int anew_through(const sweeps::JobKey& key) const;
+  void find_old_checkpoints();
+  void forget_checkpoints(const sweeps::JobKey& key, int below = INT32_MAX);
+  void remove_needless_checkpoints();
   void greet(const FromWorker& from);
   void keep_evidence(const KeepEvidence& late);
   void compare_with_late(const sweeps::JobKey& key, const results::JobResult& committed);

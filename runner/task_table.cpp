@@ -24,6 +24,7 @@ TaskEntry& TaskTable::add(PlannedTask task) {
   TaskEntry& entry = tasks_[id];
   entry.planned = std::move(task);
   entry.attempt.value = entry.planned.attempts_before;
+  entry.anew_through = entry.planned.anew_through;
   ++count(entry, Phase::waiting);
   for (const TaskId id_of_need : entry.planned.needs) {
     TaskEntry& need = *find(id_of_need);

@@ -26,6 +26,7 @@ struct TaskEntry {
   std::vector<TaskEntry*> dependents;
   Attempt attempt{0};               ///< the last that was given out
   WorkerId worker;                  ///< that holds or held it
+  int anew_through = 0;             ///< the last attempt that the job's own failure ended
   int job_failures = 0;             ///< charged to the job budget
   int infrastructure_failures = 0;  ///< charged to the infrastructure budget
   std::vector<WorkerId> failed_on;  ///< workers on which a try failed by the job's own cause

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
+#include <utility>
 
 #include "storage/descriptor.hpp"
 #include "storage/error.hpp"
@@ -129,6 +130,28 @@ void make_parent_folders(const fs::path& target) {
   std::error_code error;
   fs::create_directories(target.parent_path(), error);
   if (error) fail_with_errno(target.parent_path(), "cannot make this folder", error.value());
+}
+
+ReplacingFile::ReplacingFile(fs::path target) : target_(std::move(target)) {
+  make_parent_folders(target_);
+  descriptor_ = create_temporary(target_, temporary_);
+}
+
+ReplacingFile::~ReplacingFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void ReplacingFile::append(std::string_view bytes) {
+  write_all(descriptor_.get(), bytes, target_);
+}
+
+void ReplacingFile::sync() {
+  if (::fdatasync(descriptor_.get()) != 0) fail_with_errno(target_, "cannot write to disk", errno);
+}
+
+void ReplacingFile::publish() {
+  if (descriptor_.close() != 0) fail_with_errno(target_, "cannot write", errno);
+  publish_over(std::exchange(temporary_, {}), target_);
 }
 
 fs::path write_temporary(const fs::path& target, std::string_view bytes) {

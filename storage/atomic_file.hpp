@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "storage/descriptor.hpp"
+
 namespace storage {
 
 /// A temporary name beside `target`, unique among hosts, processes and calls: `<target>.tmp.<host>.<pid>.<n>`.
@@ -30,6 +32,23 @@ enum class Publish { won, lost };  ///< lost: a file of that name was there firs
 Publish publish_first(const std::filesystem::path& temporary, const std::filesystem::path& target);
 /// fsyncs `temporary` and gives it its final name, replacing what is there.
 void publish_over(const std::filesystem::path& temporary, const std::filesystem::path& target);
+
+/// A new file beside `target` that grows piece by piece and takes its place at the end; gone unless it was published.
+/// The same errors as write_atomically.
+class ReplacingFile {
+ public:
+  explicit ReplacingFile(std::filesystem::path target);
+  ~ReplacingFile();
+  ReplacingFile(const ReplacingFile&) = delete;
+  ReplacingFile& operator=(const ReplacingFile&) = delete;
+  void append(std::string_view bytes);
+  void sync();  ///< waits until what was appended is on disk
+  void publish();
+
+ private:
+  std::filesystem::path target_, temporary_;
+  Descriptor descriptor_;
+};
 
 /// The whole file. Throws Error naming a missing or unreadable file, or one larger than `most` bytes.
 std::string read_file(const std::filesystem::path& file, std::uintmax_t most = std::uintmax_t{1} << 34);

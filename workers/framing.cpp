@@ -89,6 +89,21 @@ bool write_frame(int descriptor, std::string_view message) {
   return true;
 }
 
+std::optional<std::string> read_frame_if_there(int descriptor, FrameReader& reader) {
+  std::array<char, 65536> piece;
+  while (true) {
+    if (auto message = reader.next()) {
+      return message;
+    }
+    const ssize_t n = recv(descriptor, piece.data(), piece.size(), MSG_DONTWAIT);
+    if (n > 0) {
+      reader.append({piece.data(), static_cast<std::size_t>(n)});
+    } else if (n == 0 || errno != EINTR) {
+      return std::nullopt;  // nothing yet, or the end, which the next waiting read tells
+    }
+  }
+}
+
 std::optional<std::string> read_frame(int descriptor, FrameReader& reader) {
   std::array<char, 65536> piece;
   while (true) {

@@ -8,7 +8,8 @@
 
 namespace workers {
 
-/// Collects bytes and gives back whole messages. Throws storage::Error on a length above kMaxMessageBytes, before allocating for it.
+/// Collects bytes and gives back whole messages. Throws storage::Error on a length above kMaxMessageBytes, before
+/// allocating for it.
 class FrameReader {
  public:
   void append(std::string_view bytes);
@@ -23,6 +24,8 @@ class FrameReader {
 std::string frame(std::string_view message);
 /// Writes it all to a blocking or non-blocking descriptor (waits until writable). False when the other end is gone.
 bool write_frame(int descriptor, std::string_view message);
+/// One frame if it has arrived; absent while none has. Never waits.
+std::optional<std::string> read_frame_if_there(int descriptor, FrameReader& reader);
 /// Blocking read of one frame; absent at end of stream.
 std::optional<std::string> read_frame(int descriptor, FrameReader& reader);
 

@@ -34,11 +34,9 @@ constexpr std::array<std::pair<Cause, std::string_view>, 12> kCauses{{
 }};
 
 Cause read_cause(const JsonValue& value) {
-  const std::string name = value.string();
-  const auto* const found =
-      std::find_if(kCauses.begin(), kCauses.end(), [&name](const auto& cause) { return cause.second == name; });
-  if (found == kCauses.end()) refuse(value, "a cause such as \"exception\"");
-  return found->first;
+  const std::optional<Cause> cause = cause_called(value.string());
+  if (!cause) refuse(value, "a cause such as \"exception\"");
+  return *cause;
 }
 
 // ---- envelopes
@@ -94,6 +92,13 @@ void write_members(JsonWriter& writer, const Assign& assign) {
   write_task_and_attempt(writer, assign);
   writer.key("what");
   write(writer, assign.what);
+  writer.member("anew_through", assign.anew_through);
+}
+
+void write_members(JsonWriter& writer, const Suspend& suspend) {
+  writer.member("type", "suspend");
+  write_task_and_attempt(writer, suspend);
+  if (suspend.seconds_left) writer.member("seconds_left", *suspend.seconds_left);
 }
 
 void write_members(JsonWriter& writer, const Shutdown&) {
@@ -123,6 +128,31 @@ void write_members(JsonWriter& writer, const EpochDone& done) {
   writer.member("type", "epoch-done");
   write_task_and_attempt(writer, done);
   writer.key("epoch").raw(results::encode(done.epoch));
+}
+
+template <typename Message>
+void write_position(JsonWriter& writer, const Message& message) {
+  writer.member("epoch", message.epoch).member("batches", message.batches).member("seconds", message.seconds);
+}
+
+void write_members(JsonWriter& writer, const CheckpointWritten& written) {
+  writer.member("type", "checkpoint-written");
+  write_task_and_attempt(writer, written);
+  write_position(writer, written);
+  writer.member("bytes", written.bytes);
+}
+
+void write_members(JsonWriter& writer, const Resumed& resumed) {
+  writer.member("type", "resumed");
+  write_task_and_attempt(writer, resumed);
+  write_position(writer, resumed);
+  writer.member("from", resumed.from);
+}
+
+void write_members(JsonWriter& writer, const Remark& remark) {
+  writer.member("type", "remark");
+  write_task_and_attempt(writer, remark);
+  writer.member("text", remark.text);
 }
 
 void write_members(JsonWriter& writer, const TaskDone& done) {
@@ -166,8 +196,49 @@ std::string encode_any(const Messages& message) {
 // --------------------------------------------------------------------------------------------------
 
 Assign read_assign(const JsonValue& message) {
-  allow(message, {"task", "attempt", "what"});
-  return {read_task_id(message), read_attempt(message), read_task(message.at("what"))};
+  allow(message, {"task", "attempt", "what", "anew_through"});
+  return {read_task_id(message), read_attempt(message), read_task(message.at("what")),
+          static_cast<int>(message.at("anew_through").integer(0, INT32_MAX))};
+}
+
+double read_seconds(const JsonValue& value) {
+  if (value.number() < 0) refuse(value, "at least 0");
+  return value.number();
+}
+
+Suspend read_suspend(const JsonValue& message) {
+  allow(message, {"task", "attempt", "seconds_left"});
+  const auto left = message.find("seconds_left");
+  return {read_task_id(message), read_attempt(message), left ? std::optional(read_seconds(*left)) : std::nullopt};
+}
+
+int read_epoch(const JsonValue& message) {
+  return static_cast<int>(message.at("epoch").integer(0, INT32_MAX));
+}
+
+CheckpointWritten read_checkpoint_written(const JsonValue& message) {
+  allow(message, {"task", "attempt", "epoch", "batches", "seconds", "bytes"});
+  return {read_task_id(message),
+          read_attempt(message),
+          read_epoch(message),
+          message.at("batches").integer(0),
+          message.at("bytes").integer(0),
+          read_seconds(message.at("seconds"))};
+}
+
+Resumed read_resumed(const JsonValue& message) {
+  allow(message, {"task", "attempt", "epoch", "batches", "seconds", "from"});
+  return {read_task_id(message),
+          read_attempt(message),
+          static_cast<int>(message.at("from").integer(1, INT32_MAX)),
+          read_epoch(message),
+          message.at("batches").integer(0),
+          read_seconds(message.at("seconds"))};
+}
+
+Remark read_remark(const JsonValue& message) {
+  allow(message, {"task", "attempt", "text"});
+  return {read_task_id(message), read_attempt(message), message.at("text").string()};
 }
 
 UseGpu read_use_gpu(const JsonValue& message) {
@@ -193,16 +264,18 @@ EpochDone read_epoch_done(const JsonValue& message) {
 
 TaskDone read_task_done(const JsonValue& message) {
   allow(message, {"task", "attempt", "output", "wall_seconds", "started"});
-  const JsonValue wall = message.at("wall_seconds");
-  if (wall.number() < 0) refuse(wall, "at least 0");
-  return {read_task_id(message), read_attempt(message), read_output(message.at("output")), wall.number(),
-          message.at("started").string()};
+  return {read_task_id(message), read_attempt(message), read_output(message.at("output")),
+          read_seconds(message.at("wall_seconds")), message.at("started").string()};
 }
 
 TaskFailed read_task_failed(const JsonValue& message) {
   allow(message, {"task", "attempt", "cause", "message", "reached_epoch", "standard_error"});
-  return {read_task_id(message), read_attempt(message), read_cause(message.at("cause")), message.at("message").string(),
-          message.at("reached_epoch").boolean(), message.at("standard_error").string()};
+  return {read_task_id(message),
+          read_attempt(message),
+          read_cause(message.at("cause")),
+          message.at("message").string(),
+          message.at("reached_epoch").boolean(),
+          message.at("standard_error").string()};
 }
 
 Progress read_progress(const JsonValue& message) {
@@ -242,6 +315,18 @@ bool is_final(Cause cause) {
   return cause == Cause::bad_input || cause == Cause::search_failed || cause == Cause::disk_full;
 }
 
+bool is_of_the_training(Cause cause) {
+  return cause == Cause::bad_input || cause == Cause::search_failed || cause == Cause::exception ||
+         cause == Cause::exited;
+}
+
+std::optional<Cause> cause_called(std::string_view name) {
+  for (const auto& [known, its_name] : kCauses) {
+    if (its_name == name) return known;
+  }
+  return std::nullopt;
+}
+
 std::string encode(const ToWorker& message) {
   return encode_any(message);
 }
@@ -256,10 +341,11 @@ ToWorker decode_to_worker(std::string_view text) {
   const JsonValue message = open_envelope(text);
   const std::string type = message.at("type").string();
   if (type == "assign") return read_assign(message);
+  if (type == "suspend") return read_suspend(message);
   if (type == "shutdown") return read_bare<Shutdown>(message);
   if (type == "start-anew") return read_bare<StartAnew>(message);
   if (type == "use-gpu") return read_use_gpu(message);
-  refuse_type(message, {"assign", "shutdown", "start-anew", "use-gpu"});
+  refuse_type(message, {"assign", "suspend", "shutdown", "start-anew", "use-gpu"});
 }
 
 ToCoordinator decode_to_coordinator(std::string_view text) {
@@ -268,10 +354,14 @@ ToCoordinator decode_to_coordinator(std::string_view text) {
   if (type == "hello") return read_hello(message);
   if (type == "heartbeat") return read_bare<Heartbeat>(message);
   if (type == "epoch-done") return read_epoch_done(message);
+  if (type == "checkpoint-written") return read_checkpoint_written(message);
+  if (type == "resumed") return read_resumed(message);
+  if (type == "remark") return read_remark(message);
   if (type == "task-done") return read_task_done(message);
   if (type == "task-failed") return read_task_failed(message);
   if (type == "goodbye") return read_bare<Goodbye>(message);
-  refuse_type(message, {"hello", "heartbeat", "epoch-done", "task-done", "task-failed", "goodbye"});
+  refuse_type(message, {"hello", "heartbeat", "epoch-done", "checkpoint-written", "resumed", "remark", "task-done",
+                        "task-failed", "goodbye"});
 }
 
 FromTrainer decode_from_trainer(std::string_view text) {
@@ -280,9 +370,13 @@ FromTrainer decode_from_trainer(std::string_view text) {
   if (type == "ready") return read_ready(message);
   if (type == "progress") return read_progress(message);
   if (type == "epoch-done") return read_epoch_done(message);
+  if (type == "checkpoint-written") return read_checkpoint_written(message);
+  if (type == "resumed") return read_resumed(message);
+  if (type == "remark") return read_remark(message);
   if (type == "task-done") return read_task_done(message);
   if (type == "task-failed") return read_task_failed(message);
-  refuse_type(message, {"ready", "progress", "epoch-done", "task-done", "task-failed"});
+  refuse_type(message, {"ready", "progress", "epoch-done", "checkpoint-written", "resumed", "remark", "task-done",
+                        "task-failed"});
 }
 
 }  // namespace workers

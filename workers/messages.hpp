@@ -17,9 +17,8 @@
 
 namespace workers {
 
-// 3: a worker can be told to start anew; standard error of a failed attempt; progress names its attempt; faults on
-// request; GPUs.
-inline constexpr int kProtocolVersion = 3;
+// 4: checkpoints: from which attempts one may be taken, what was written and resumed, how to give a training back.
+inline constexpr int kProtocolVersion = 4;
 
 /// Strong ids: none converts to another.
 struct TaskId {
@@ -156,14 +155,18 @@ enum class Cause {
   hung,          ///< no progress within the deadline
   start_failed,  ///< the trainer process could not be started or did not greet in time
   worker_lost,   ///< heartbeat or link gone: infrastructure
-  drained,       ///< given back on request: infrastructure, never charged to the job
+  drained,       ///< given back on request: charged to no budget
 };
 std::string_view name_of(Cause cause);
+std::optional<Cause> cause_called(std::string_view name);
 /// Never charged to the job: worker_lost, drained, disk_full.
 bool is_infrastructure(Cause cause);
 /// The same task would end the same way again, on any worker, and the trainer is sound: bad_input, search_failed,
 /// disk_full.
 bool is_final(Cause cause);
+/// The job itself ended this try, so the next one begins anew and takes no checkpoint: bad_input, search_failed,
+/// exception, exited. What befell it from outside (signal, out of memory, hung, lost, drained) loses no work.
+bool is_of_the_training(Cause cause);
 
 // ---- coordinator -> worker
 // -----------------------------------------------------------------------------------------------------
@@ -172,7 +175,16 @@ struct Assign {
   TaskId task;
   Attempt attempt;
   Task what;
+  int anew_through = 0;  ///< the checkpoints of attempts up to this one are not to be gone on with
   bool operator==(const Assign&) const = default;
+};
+/// The worker is wanted back. A training that is long, or that cannot end in time, writes a checkpoint and gives itself
+/// back (TaskFailed, drained); anything else runs to its end. See workers/checkpoint_timing.hpp.
+struct Suspend {
+  TaskId task;
+  Attempt attempt;
+  std::optional<double> seconds_left = {};  ///< until the allocation ends; absent: not known
+  bool operator==(const Suspend&) const = default;
 };
 struct Shutdown {
   bool operator==(const Shutdown&) const = default;
@@ -187,7 +199,7 @@ struct UseGpu {
   std::string uuid;
   bool operator==(const UseGpu&) const = default;
 };
-using ToWorker = std::variant<Assign, Shutdown, StartAnew, UseGpu>;
+using ToWorker = std::variant<Assign, Suspend, Shutdown, StartAnew, UseGpu>;
 
 // ---- worker -> coordinator
 // -----------------------------------------------------------------------------------------------------
@@ -222,24 +234,52 @@ struct TaskFailed {
   TaskId task;
   Attempt attempt;
   Cause cause = Cause::exception;
-  std::string message;         ///< one line
-  bool reached_epoch = false;  ///< a first epoch (or any output) had been made: the worker itself is not suspect
+  std::string message;              ///< one line
+  bool reached_epoch = false;       ///< a first epoch (or any output) had been made: the worker itself is not suspect
   std::string standard_error = {};  ///< the end of what the trainer wrote there during this attempt
   bool operator==(const TaskFailed&) const = default;
+};
+/// A checkpoint is durable.
+struct CheckpointWritten {
+  TaskId task;
+  Attempt attempt;
+  int epoch = 0;             ///< under way, from 0
+  std::int64_t batches = 0;  ///< of it that were trained
+  std::int64_t bytes = 0;
+  double seconds = 0;  ///< that it took
+  bool operator==(const CheckpointWritten&) const = default;
+};
+/// A training goes on from a checkpoint.
+struct Resumed {
+  TaskId task;
+  Attempt attempt;
+  int from = 1;  ///< the attempt that wrote it
+  int epoch = 0;
+  std::int64_t batches = 0;
+  double seconds = 0;  ///< that it took to read
+  bool operator==(const Resumed&) const = default;
+};
+/// Something that a person should know of a task that goes on: a checkpoint that was refused or cannot be written.
+struct Remark {
+  TaskId task;
+  Attempt attempt;
+  std::string text;  ///< one line
+  bool operator==(const Remark&) const = default;
 };
 struct Goodbye {
   bool operator==(const Goodbye&) const = default;
 };
-using ToCoordinator = std::variant<Hello, Heartbeat, EpochDone, TaskDone, TaskFailed, Goodbye>;
+using ToCoordinator =
+    std::variant<Hello, Heartbeat, EpochDone, CheckpointWritten, Resumed, Remark, TaskDone, TaskFailed, Goodbye>;
 
-// ---- trainer process -> supervisor (a supervisor sends it Assign and Shutdown)
+// ---- trainer process -> supervisor (a supervisor sends it Assign, Suspend and Shutdown)
 // ----------------------------------------------------
 
 struct Ready {
   int protocol = kProtocolVersion;
   int threads = 1;
   std::string device = "cpu";  ///< kind that it computes on
-  std::string gpu = {};        ///< UUID of the one that it was given, verified: CUDA shows it and no other; "" without one
+  std::string gpu = {};  ///< UUID of the one that it was given, verified: CUDA shows it and no other; "" without one
   bool operator==(const Ready&) const = default;
 };
 /// Something moved: a batch was trained, some rows were extracted. At most ten a second.
@@ -248,7 +288,7 @@ struct Progress {
   Attempt attempt;
   bool operator==(const Progress&) const = default;
 };
-using FromTrainer = std::variant<Ready, Progress, EpochDone, TaskDone, TaskFailed>;
+using FromTrainer = std::variant<Ready, Progress, EpochDone, CheckpointWritten, Resumed, Remark, TaskDone, TaskFailed>;
 
 // ---- encoding
 // ------------------------------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ void Supervisor::State::take(const Ready& ready) {
   }
   if (ready.gpu != trainer->gpu) {
     throw storage::Error(fmt::format("it was given {} and reports {}", trainer->gpu.empty() ? "no GPU" : trainer->gpu,
-                                      ready.gpu.empty() ? "none" : ready.gpu));
+                                     ready.gpu.empty() ? "none" : ready.gpu));
   }
   trainer->was_ready = true;
   enter(Stage::ready);
@@ -133,7 +133,7 @@ void Supervisor::State::take(const TaskFailed& failed) {
   RunningTask& its_task = task_of(failed.task, failed.attempt);
   its_task.reached = its_task.reached || failed.reached_epoch;
   fail_task(failed.cause, failed.message);
-  if (!is_final(failed.cause)) {
+  if (!is_final(failed.cause) && failed.cause != Cause::drained) {
     kill_trainer();  // its heap or its GPU context may be damaged; a fresh one costs seconds
   }
 }
@@ -225,6 +225,18 @@ void Supervisor::State::assign(const Assign& assign) {
         fmt::format("task {} was assigned while task {} runs", assign.task.value, task->assign.task.value));
   }
   task = RunningTask{assign, now, std::nullopt, false};
+}
+
+// The trainer decides; what it was not given yet is given back at once.
+void Supervisor::State::suspend(const Suspend& suspend) {
+  if (!task || task->assign.task != suspend.task || task->assign.attempt != suspend.attempt) {
+    return;
+  }
+  if (!task->watch) {
+    fail_task(Cause::drained, "given back on request before it began");
+  } else if (trainer && trainer->stage == Stage::ready) {
+    trainer->process->send(encode(ToWorker(suspend)));
+  }
 }
 
 void Supervisor::State::begin_shutdown() {
@@ -323,6 +335,8 @@ void Supervisor::handle(const ToWorker& message) {
     state.assign(*assign);
   } else if (std::holds_alternative<StartAnew>(message)) {
     state.start_anew();
+  } else if (const auto* suspend = std::get_if<Suspend>(&message)) {
+    state.suspend(*suspend);
   } else if (const auto* use = std::get_if<UseGpu>(&message)) {
     state.use(*use);
   } else {

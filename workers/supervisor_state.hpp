@@ -43,15 +43,24 @@ struct Supervisor::State {
   void shut_down();
 
   void assign(const Assign& assign);
+  void suspend(const Suspend& suspend);
   void begin_shutdown();
   void start_anew();
   void take(const FromTrainer& message);
   void take(const Ready& ready);
   void take(const Progress& progress);
   void take(const EpochDone& epoch);
+  void take(const CheckpointWritten& written) { pass_on(written); }
+  void take(const Resumed& resumed) { pass_on(resumed); }
+  void take(const Remark& remark) { pass_on(remark); }
   void take(const TaskDone& done);
   void take(const TaskFailed& failed);
   RunningTask& task_of(TaskId id, Attempt attempt);
+  template <typename Message>
+  void pass_on(const Message& message) {
+    task_of(message.task, message.attempt).watch->moved(now);
+    outgoing.push_back(message);
+  }
 
   void use(const UseGpu& use);
   bool concerns_task() const;

@@ -12,6 +12,7 @@
 #include "storage/error.hpp"
 #include "storage/feature_file.hpp"
 #include "sweeps/backbones.hpp"
+#include "workers/checkpoint_keeper.hpp"
 #include "workers/feature_parts.hpp"
 #include "workers/feature_set.hpp"
 #include "workers/row_maker.hpp"
@@ -107,6 +108,21 @@ plume::JobData job_data(const TrainTask& task, const LoadedSet& train, const Loa
   return data;
 }
 
+/// From the best checkpoint that fits, else from the beginning.
+results::JobResult run_job(const sweeps::Job& job, const plume::JobData& data, plume::Observer observer,
+                           CheckpointKeeper* checkpoints) {
+  if (checkpoints == nullptr || !sweeps::is_trained(job.method)) return plume::run_job(job, data, observer);
+  observer.on_boundary = [checkpoints](const plume::Boundary& boundary) { checkpoints->at_boundary(boundary); };
+  while (const auto state = checkpoints->next_state()) {
+    try {
+      return plume::run_job(job, data, observer, &*state);
+    } catch (const plume::StateRefused& error) {
+      checkpoints->refuse(error.what());
+    }
+  }
+  return plume::run_job(job, data, observer);
+}
+
 }  // namespace
 
 TaskRunner::TaskRunner(int threads) : state_(std::make_unique<State>()) {
@@ -115,7 +131,8 @@ TaskRunner::TaskRunner(int threads) : state_(std::make_unique<State>()) {
 TaskRunner::~TaskRunner() = default;
 
 TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_progress,
-                           const std::function<void(const results::EpochRecord&)>& on_epoch) {
+                           const std::function<void(const results::EpochRecord&)>& on_epoch,
+                           CheckpointKeeper* checkpoints) {
   if (const auto* scan = std::get_if<ScanTask>(&task)) {
     return scan_rows(state_->open(scan->data), *scan, state_->threads, on_progress);
   }
@@ -129,7 +146,16 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
   const auto kind = row_kind_of(sweeps::backbone_of(wanted.job));
   const auto train = state_->load_set(wanted.train_file, wanted.train_id, kind, wanted.train_identity);
   const auto test = state_->load_set(wanted.test_file, wanted.test_id, kind, wanted.test_identity);
-  Trained trained{plume::run_job(wanted.job, job_data(wanted, *train, *test), {on_progress, on_epoch})};
+  if (checkpoints != nullptr) {
+    checkpoints->begin({sweeps::key_of(wanted.job).hex,
+                        sweeps::kEngineVersion,
+                        device_kind(),
+                        state_->threads,
+                        {train->id, train->checksum},
+                        {test->id, test->checksum}});
+  }
+  Trained trained{
+      run_job(wanted.job, job_data(wanted, *train, *test), plume::Observer{on_progress, on_epoch}, checkpoints)};
   trained.result.train = {train->id, train->checksum};
   trained.result.test = {test->id, test->checksum};
   trained.result.weights = weights_of(wanted.train_identity);

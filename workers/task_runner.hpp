@@ -10,6 +10,8 @@
 
 namespace workers {
 
+class CheckpointKeeper;
+
 class TaskRunner {
  public:
   /// threads: what LibTorch was given; recorded in results.
@@ -19,9 +21,10 @@ class TaskRunner {
   TaskRunner& operator=(const TaskRunner&) = delete;
 
   /// Runs the task to its end. Throws storage::Error for damaged or missing input, naming the file; anything else is a
-  /// fault of the code.
+  /// fault of the code, or what `checkpoints` throws. Null `checkpoints`: a training begins anew and keeps none.
   TaskOutput run(const Task& task, const std::function<void()>& on_progress,
-                 const std::function<void(const results::EpochRecord&)>& on_epoch);
+                 const std::function<void(const results::EpochRecord&)>& on_epoch,
+                 CheckpointKeeper* checkpoints = nullptr);
 
  private:
   struct State;

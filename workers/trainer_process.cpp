@@ -6,14 +6,17 @@
 #include <c10/util/Exception.h>
 
 #include <ctime>
+#include <deque>
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plume/method.hpp"
 #include "storage/error.hpp"
 #include "storage/machine.hpp"
+#include "workers/checkpoint_keeper.hpp"
 #include "workers/cuda_driver.hpp"
 #include "workers/fault_strikes.hpp"
 #include "workers/framing.hpp"
@@ -40,8 +43,22 @@ bool is_host_memory(const std::string& what) {
 
 class Trainer {
  public:
-  Trainer(int descriptor, int threads)
-      : descriptor_(descriptor), faults_(parse_faults(requested_faults())), runner_(threads) {}
+  Trainer(int descriptor, int threads, CheckpointOptions checkpoints)
+      : descriptor_(descriptor),
+        faults_(parse_faults(requested_faults())),
+        checkpoints_(std::move(checkpoints)),
+        runner_(threads) {}
+
+  /// What the supervisor says next; absent at its end.
+  std::optional<ToWorker> hear() {
+    if (!waiting_.empty()) {
+      const ToWorker first = std::move(waiting_.front());
+      waiting_.pop_front();
+      return first;
+    }
+    const auto text = read_frame(descriptor_, reader_);
+    return text ? std::optional(decode_to_worker(*text)) : std::nullopt;
+  }
 
   void say(const FromTrainer& message) {
     if (!write_frame(descriptor_, encode(message))) {
@@ -53,6 +70,8 @@ class Trainer {
     reached_epoch_ = false;
     try {
       say(run(assign));
+    } catch (const GivenBack& given_back) {
+      fail(assign, Cause::drained, given_back.message);
     } catch (const plume::SearchFailed& error) {
       fail(assign, Cause::search_failed, error.what());
     } catch (const storage::DiskFull& error) {
@@ -79,15 +98,48 @@ class Trainer {
     done.started = storage::utc_now();
     const Seconds start = steady_seconds();
     suffer(assign, std::nullopt);
+    auto keeper = keeper_of(assign);
     done.output = runner_.run(
         assign.what, [&] { report_progress(assign); },
         [&](const results::EpochRecord& epoch) {
           reached_epoch_ = true;
           say(EpochDone{assign.task, assign.attempt, epoch});
           suffer(assign, epoch.epoch);
-        });
+        },
+        keeper ? &*keeper : nullptr);
     done.wall_seconds = (steady_seconds() - start).count();
+    if (keeper && !keeper->started().empty()) {
+      done.wall_seconds += keeper->seconds_before();
+      done.started = keeper->started();
+    }
     return done;
+  }
+
+  std::optional<CheckpointKeeper> keeper_of(const Assign& assign) {
+    const auto* train = std::get_if<TrainTask>(&assign.what);
+    if (train == nullptr || !sweeps::is_trained(train->job.method)) return std::nullopt;
+    return CheckpointKeeper(
+        checkpoints_, assign,
+        {[this, &assign] { report_progress(assign); }, [this](const FromTrainer& message) { say(message); },
+         [this, &assign] { return suspended(assign); }});
+  }
+
+  /// A Suspend of this task that has come; whatever else has waits for the task's end.
+  std::optional<Suspend> suspended(const Assign& assign) {
+    std::optional<Suspend> found;
+    const Seconds now = steady_seconds();
+    if (now - last_look_ < kShortestProgressGap) return found;
+    last_look_ = now;
+    while (const auto text = read_frame_if_there(descriptor_, reader_)) {
+      ToWorker message = decode_to_worker(*text);
+      const auto* suspend = std::get_if<Suspend>(&message);
+      if (suspend == nullptr) {
+        waiting_.push_back(std::move(message));
+      } else if (suspend->task == assign.task && suspend->attempt == assign.attempt) {
+        found = *suspend;
+      }
+    }
+    return found;
   }
 
   /// What PLUME_FAULT has for a training at this point.
@@ -117,19 +169,23 @@ class Trainer {
 
   int descriptor_;
   std::vector<FaultOnRequest> faults_;
+  CheckpointOptions checkpoints_;
   TaskRunner runner_;
-  Seconds last_progress_{-1};
+  FrameReader reader_;
+  std::deque<ToWorker> waiting_;  ///< read during a task, not of it
+  Seconds last_progress_{-1}, last_look_{-1};
   bool reached_epoch_ = false;
 };
 
-void serve(int descriptor, const std::string& gpu) {
+void serve(const TrainerOptions& options) {
   const int threads = at::get_num_threads();  // what LibTorch really uses; the supervisor compares
-  Trainer trainer(descriptor, threads);
-  trainer.say(Ready{kProtocolVersion, threads, device_kind(), gpu});
-  FrameReader reader;
-  while (const auto text = read_frame(descriptor, reader)) {
-    const ToWorker message = decode_to_worker(*text);
-    const auto* assign = std::get_if<Assign>(&message);
+  Trainer trainer(options.descriptor, threads, options.checkpoints);
+  trainer.say(Ready{kProtocolVersion, threads, device_kind(), options.gpu});
+  while (const auto message = trainer.hear()) {
+    if (std::holds_alternative<Suspend>(*message)) {
+      continue;  // it crossed the task's end
+    }
+    const auto* assign = std::get_if<Assign>(&*message);
     if (assign == nullptr) {
       return;  // Shutdown
     }
@@ -139,12 +195,12 @@ void serve(int descriptor, const std::string& gpu) {
 
 }  // namespace
 
-int run_trainer_process(int descriptor, int threads, const std::string& gpu) {
+int run_trainer_process(const TrainerOptions& options) {
   attach_to_supervisor();
-  if (!gpu.empty()) check_only_gpu(gpu);
-  set_up_computation(threads);
+  if (!options.gpu.empty()) check_only_gpu(options.gpu);
+  set_up_computation(options.threads);
   try {
-    serve(descriptor, gpu);
+    serve(options);
   } catch (const SupervisorGone&) {
     return 0;  // whatever it was doing, nobody waits for it
   }

@@ -2,12 +2,12 @@
 // at a time, keeps the backbone and feature sets that it has loaded. Dies with its parent.
 #pragma once
 
-#include <string>
+#include "workers/trainer_options.hpp"
 
 namespace workers {
 
-/// Runs until Shutdown or the socket closes. Returns the exit status (0). `gpu`: UUID of the device that it was given, ""
-/// without one; throws storage::Error before it greets where CUDA shows anything else.
-int run_trainer_process(int descriptor, int threads, const std::string& gpu);
+/// Runs until Shutdown or the socket closes. Returns the exit status (0). Throws storage::Error before it greets where
+/// CUDA shows anything else than the GPU that it was given.
+int run_trainer_process(const TrainerOptions& options);
 
 }  // namespace workers

@@ -111,6 +111,22 @@ TEST_F(Disk, FullUnderTheScanEndsTheRunWithItsFirstSlice) {
   EXPECT_THAT(last_line_of(ended), AllOf(HasSubstr("cache/scan/"), HasSubstr(".parts: "), HasSubstr(kNoRoom)));
 }
 
+TEST_F(Disk, FullUnderACheckpointIsSaidOnceAndTheTrainingGoesOn) {
+  const TinySweep sweep;
+  // A checkpoint has 720 kB: the journal and the log fit, it does not.
+  const auto script = R"(mkdir -p out/attempts && mount -t tmpfs -o size=400k tmpfs out/attempts || exit 99
+    "$@"; status=$?; find out/attempts -name 'checkpoint*' > debris.txt; exit $status)";
+  const auto ended =
+      Running(in_own_mounts(script, sweep.command({"--checkpoint-every", "1e-9", "--only", "class=ring,seed=0"})),
+              sweep.folder())
+          .wait();
+  EXPECT_EQ(ended.status, 0) << ended.errors;
+  EXPECT_THAT(ended.errors, HasSubstr("no checkpoint can be written, the training goes on without: "));
+  EXPECT_THAT(ended.errors, HasSubstr("No space left on device; make room there"));
+  EXPECT_EQ(ended.errors.find("no checkpoint can be"), ended.errors.rfind("no checkpoint can be"));
+  EXPECT_EQ(read_text(sweep.folder() / "debris.txt"), "");
+}
+
 /// Where the mount is read-only: as root, permission bits bind nobody.
 struct Unwritable {
   const char* name;

@@ -73,8 +73,11 @@ inline Event lost(int worker) {
 // ---- actions
 // -----------------------------------------------------------------------------------------------------------------
 
-inline Action send(int worker, const PlannedTask& task, int attempt = 1) {
-  return Send{{worker}, workers::Assign{task.id, {attempt}, task.what}};
+inline Action send(int worker, const PlannedTask& task, int attempt = 1, int anew_through = 0) {
+  return Send{{worker}, workers::Assign{task.id, {attempt}, task.what, anew_through}};
+}
+inline Action suspend(int worker, const PlannedTask& task, int attempt = 1, std::optional<double> seconds_left = {}) {
+  return Send{{worker}, workers::Suspend{task.id, {attempt}, seconds_left}};
 }
 inline Action shutdown(int worker) {
   return Send{{worker}, workers::Shutdown{}};
@@ -106,11 +109,14 @@ struct ActionPrinter {
   std::ostream& out;
   void operator()(const Send& a) const {
     const auto* assign = std::get_if<workers::Assign>(&a.message);
-    if (assign == nullptr) {
+    if (const auto* suspend = std::get_if<workers::Suspend>(&a.message)) {
+      out << "suspend task " << suspend->task.value << "." << suspend->attempt.value << " on worker " << a.worker.value;
+    } else if (assign == nullptr) {
       out << (std::holds_alternative<workers::StartAnew>(a.message) ? "call back" : "shutdown") << " worker "
           << a.worker.value;
     } else {
-      out << "send task " << assign->task.value << "." << assign->attempt.value << " to worker " << a.worker.value;
+      out << "send task " << assign->task.value << "." << assign->attempt.value << " to worker " << a.worker.value
+          << ", anew through " << assign->anew_through;
     }
   }
   void operator()(const Commit& a) const { of("commit", a); }
@@ -124,6 +130,7 @@ struct ActionPrinter {
   void operator()(const RecordBlocked& a) const { out << "task " << a.task.value << " blocked by " << a.need.value; }
   void operator()(const KeepEvidence& a) const { of("evidence", a) << ": " << a.why; }
   void operator()(const ShowEpoch& a) const { of("epoch", a) << ": " << a.epoch.epoch; }
+  void operator()(const ShowCheckpoint& a) const { out << "checkpoint of worker " << a.worker.value; }
   void operator()(const WorkerGone& a) const { out << "worker " << a.worker.value << " gone: " << a.why; }
   void operator()(const Quarantine& a) const { out << "worker " << a.worker.value << " quarantined: " << a.why; }
   void operator()(const StopSweep& a) const { out << "stop: " << a.why; }

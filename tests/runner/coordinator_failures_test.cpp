@@ -115,7 +115,7 @@ TEST(CoordinatorFailures, TakeTheOutputOfAnotherKindOfTaskForOne) {
   coordinator.on(hello(1), 0);
   const std::string why = "the worker returned the output of another kind of task";
   EXPECT_EQ(coordinator.on(FromWorker{{1}, workers::TaskDone{{1}, {1}, workers::Extracted{7}, 1, ""}}, 0),
-            (Actions{again(1, a, 1, Cause::exception, why), send(1, a, 2)}));
+            (Actions{again(1, a, 1, Cause::exception, why), send(1, a, 2, 1)}));
 }
 
 TEST(CoordinatorFailures, ChargeAnInfrastructureCauseToItsOwnBudgetOnly) {
@@ -126,15 +126,38 @@ TEST(CoordinatorFailures, ChargeAnInfrastructureCauseToItsOwnBudgetOnly) {
   coordinator.on(TasksAdded{{a}}, 0);
   coordinator.on(hello(1), 0);
   coordinator.on(hello(2), 0);
-  EXPECT_EQ(coordinator.on(failed(1, a, 1, Cause::drained, "SIGTERM"), 0),
-            (Actions{again(1, a, 1, Cause::drained, "SIGTERM"), send(1, a, 2)}));
+  EXPECT_EQ(coordinator.on(lost(2), 0), (Actions{gone(2, "connection reset")}));
+  EXPECT_EQ(coordinator.on(hello(1), 0),
+            (Actions{again(1, a, 1, Cause::worker_lost, "the worker was started anew"), send(1, a, 2)}));
+  coordinator.on(hello(2), 0);
   EXPECT_EQ(coordinator.on(failed(1, a, 2, Cause::hung, "m"), 0),
             (Actions{again(1, a, 2, Cause::hung, "m"), send(2, a, 3)}));
   EXPECT_EQ(
       coordinator.on(lost(2), 0),
       (Actions{gone(2, "connection reset"), again(2, a, 3, Cause::worker_lost, "connection reset"), send(1, a, 4)}));
   EXPECT_EQ(coordinator.on(failed(1, a, 4, Cause::drained, "SIGTERM"), 0),
-            (Actions{failure(1, a, 4, Cause::drained, "SIGTERM")}));
+            (Actions{again(1, a, 4, Cause::drained, "SIGTERM"), send(1, a, 5)}))
+      << "charged to no budget";
+  const auto by_loss = coordinator.on(lost(1), 0);
+  ASSERT_GE(by_loss.size(), 2U);
+  EXPECT_EQ(Actions{by_loss[1]}, (Actions{failure(1, a, 5, Cause::worker_lost, "connection reset")}));
+}
+
+TEST(CoordinatorFailures, OfTheTrainingItselfLeaveNoCheckpointToGoOnWith) {
+  Budgets budgets;
+  budgets.job_retries = 9;
+  Coordinator coordinator{budgets};
+  auto a = training(1);
+  a.attempts_before = 4;
+  a.anew_through = 3;
+  coordinator.on(hello(1), 0);
+  EXPECT_EQ(coordinator.on(TasksAdded{{a}}, 0), (Actions{send(1, a, 5, 3)}));
+  EXPECT_EQ(coordinator.on(failed(1, a, 5, Cause::signal, "m"), 0),
+            (Actions{again(1, a, 5, Cause::signal, "m"), send(1, a, 6, 3)}));
+  EXPECT_EQ(coordinator.on(failed(1, a, 6, Cause::exception, "m"), 0),
+            (Actions{again(1, a, 6, Cause::exception, "m"), send(1, a, 7, 6)}));
+  EXPECT_EQ(coordinator.on(failed(1, a, 7, Cause::out_of_memory, "m"), 0),
+            (Actions{again(1, a, 7, Cause::out_of_memory, "m"), send(1, a, 8, 6)}));
 }
 
 // ---- errors that stop the sweep

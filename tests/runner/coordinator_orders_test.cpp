@@ -118,6 +118,10 @@ class Model {
       require(!draining && !ended, "a worker is called back to no work");
       return;
     }
+    if (const auto* suspend = std::get_if<workers::Suspend>(&send.message)) {
+      require(draining && busy.count(worker) > 0 && busy.at(worker) == suspend->task, "a task is suspended idly");
+      return;
+    }
     if (assign == nullptr) {
       require(shutdowns_.insert(worker).second, "a worker is shut down twice");
       return;
@@ -144,6 +148,7 @@ class Model {
   }
 
   void count(ModelTask& task, Cause cause) {
+    if (cause == Cause::drained) return;
     ++(workers::is_infrastructure(cause) ? task.infrastructure_failures : task.job_failures);
   }
   /// Failures that quarantines may have given back.
@@ -188,6 +193,7 @@ class Model {
     require(busy.count(show.worker.value) > 0 && busy.at(show.worker.value) == show.task,
             "an epoch of a task not held");
   }
+  void take(const ShowCheckpoint&) {}
   void take(const WorkerGone& gone) {
     require(live.erase(gone.worker.value) == 1, "a worker is gone that was not there");
   }

@@ -196,13 +196,62 @@ TEST(Coordinator, LetsRunningTasksEndWhenDraining) {
   coordinator.on(hello(1), 0);
   coordinator.on(hello(2), 0);
   coordinator.on(TasksAdded{{a, b, c}}, 0);
-  EXPECT_EQ(coordinator.on(DrainAsked{}, 0), kNothing);
+  EXPECT_EQ(coordinator.on(DrainAsked{}, 0), (Actions{suspend(1, a), suspend(2, b)}));
   EXPECT_EQ(coordinator.on(hello(3), 0), kNothing);
   EXPECT_EQ(coordinator.on(done(1, a), 0), (Actions{commit(1, a)}));
   EXPECT_EQ(coordinator.on(DrainAsked{}, 0), kNothing);
   EXPECT_EQ(coordinator.on(failed(2, b, 1, Cause::hung, "m"), 0),
             (Actions{again(2, b, 1, Cause::hung, "m"), shutdown(1), shutdown(2), shutdown(3), Finished{}}));
   EXPECT_EQ(coordinator.counts_of_jobs(), (Counts{2, 0, 1, 0}));
+}
+
+TEST(Coordinator, AsksTrainingsOnlyToMakeWayAndTellsThemTheTimeThatIsLeft) {
+  Coordinator coordinator{Budgets{}};
+  auto fit = training(3);
+  std::get<workers::TrainTask>(fit.what).job.method = sweeps::Method::knn;
+  const auto a = training(1), part = extraction(2);
+  for (const int worker : {1, 2, 3, 4}) coordinator.on(hello(worker), 0);
+  coordinator.on(TasksAdded{{a, part, fit}}, 0);
+  const Actions asked = coordinator.on(DrainAsked{90}, 0);
+  ASSERT_EQ(asked.size(), 1U) << testing::PrintToString(asked);
+  const auto& message = std::get<Send>(asked[0]).message;
+  EXPECT_EQ(std::get<workers::Suspend>(message), (workers::Suspend{a.id, {1}, 90}));
+}
+
+TEST(Coordinator, FinishesADrainWithTrainingsThatAreGivenBackUncharged) {
+  Budgets budgets;
+  budgets.job_retries = budgets.infrastructure_retries = 0;
+  Coordinator coordinator{budgets};
+  const auto a = training(1);
+  coordinator.on(hello(1), 0);
+  coordinator.on(TasksAdded{{a}}, 0);
+  coordinator.on(DrainAsked{}, 0);
+  EXPECT_EQ(coordinator.on(failed(1, a, 1, Cause::drained, "given back"), 0),
+            (Actions{again(1, a, 1, Cause::drained, "given back"), shutdown(1), Finished{}}));
+  EXPECT_EQ(coordinator.counts_of_jobs(), (Counts{1, 0, 0, 0}));
+}
+
+TEST(Coordinator, StillAsksForWayWhenADiskWasFullBefore) {
+  Coordinator coordinator{Budgets{}};
+  const auto a = training(1), b = training(2);
+  coordinator.on(hello(1), 0);
+  coordinator.on(hello(2), 0);
+  coordinator.on(TasksAdded{{a, b}}, 0);
+  coordinator.on(failed(1, a, 1, Cause::disk_full, "m"), 0);
+  EXPECT_EQ(coordinator.on(DrainAsked{}, 0), (Actions{suspend(2, b)}));
+}
+
+TEST(Coordinator, ShowsTheCheckpointsOfTheAttemptThatRunsOnly) {
+  Coordinator coordinator{Budgets{}};
+  const auto a = training(1);
+  coordinator.on(hello(1), 0);
+  coordinator.on(hello(2), 0);
+  coordinator.on(TasksAdded{{a}}, 0);
+  const workers::CheckpointWritten written{a.id, {1}, 2, 3, 4, 0.5};
+  const workers::Resumed stale{a.id, {9}, 1, 2, 3, 0.5};
+  EXPECT_EQ(coordinator.on(FromWorker{{1}, written}, 0), (Actions{ShowCheckpoint{{1}, written}}));
+  EXPECT_EQ(coordinator.on(FromWorker{{2}, written}, 0), kNothing);
+  EXPECT_EQ(coordinator.on(FromWorker{{1}, stale}, 0), kNothing);
 }
 
 TEST(Coordinator, DrainsAtOnceWhenNothingRuns) {

@@ -61,6 +61,7 @@ TEST_F(PlanCommand, CountsThePaperWithoutAnyDataAtHand) {
       "  features of spark2021 through convnext-base: at least 75,000 training and 30,000 test rows, 430 MB\n"
       "  features of spark2021 as images of 32x32: at least 75,000 training and 30,000 test rows, 323 MB\n"
       "  optimiser steps: 15.69 million\n"
+      "  checkpoints: at most 0.72 GB a training, of those that take longer than 10 minutes\n"
       "  not looked at: cifar10, cifar100, spark2021 (neither --data nor a site file says where): classes and "
       "rows are the official ones\n");
 }

@@ -6,6 +6,7 @@
 //   "segv", "kill", "exit N", "throw", "damaged", "close", "wrong task", "hang", "garbage", "huge frame"
 //   "epoch then kill"   one epoch, then SIGKILL to itself; "epoch then hang"
 //   "oom FILE"          writes "oom_kill 1" to FILE, then SIGKILL to itself
+//   "make way"          waits for a Suspend; a checkpoint, a resume and a remark, then TaskFailed (drained)
 //   "look"              TaskDone whose checksum says what this process was given: descriptors, environment, signals
 // Arguments: --die TEXT: prints TEXT to stderr and exits 9 before Ready. --mute: never says Ready. --threads N: says
 // that it computes with so many, whatever it was told. --gpu UUID: checks that CUDA shows it alone, as a trainer does.
@@ -35,6 +36,7 @@ namespace {
 using namespace workers;
 
 int channel = -1;
+FrameReader reader;
 
 void say(const FromTrainer& message) {
   if (!write_frame(channel, encode(message))) {
@@ -99,6 +101,17 @@ std::string what_i_was_given() {
   return text;
 }
 
+void make_way(const Assign& assign) {
+  const auto text = read_frame(channel, reader);
+  const auto message = text ? decode_to_worker(*text) : ToWorker{Shutdown{}};
+  const auto* suspend = std::get_if<Suspend>(&message);
+  if (suspend == nullptr || suspend->task != assign.task || suspend->attempt != assign.attempt) _exit(7);
+  say(Resumed{assign.task, assign.attempt, 1, 2, 3, 0.5});
+  say(CheckpointWritten{assign.task, assign.attempt, 4, 5, 6, 0.5});
+  say(Remark{assign.task, assign.attempt, std::to_string(suspend->seconds_left.value_or(-1))});
+  say(TaskFailed{assign.task, assign.attempt, Cause::drained, "made way", true});
+}
+
 void end_somehow(const Assign& assign, const std::string& order) {
   if (order == "segv") {
     signal(SIGSEGV, SIG_DFL);  // a sanitizer's handler would turn it into an exit
@@ -149,6 +162,8 @@ void obey(const Assign& assign) {
     finish(assign, task.train_identity);
   } else if (order == "look") {
     finish(assign, what_i_was_given());
+  } else if (order == "make way") {
+    make_way(assign);
   } else if (order == "throw") {
     fail(assign, Cause::exception);
   } else if (order == "damaged") {
@@ -193,7 +208,6 @@ int main(int argc, char** argv) {
   ready.threads = threads;
   ready.gpu = claim.empty() ? gpu : claim;
   say(ready);
-  FrameReader reader;
   while (const auto text = read_frame(channel, reader)) {
     const ToWorker message = decode_to_worker(*text);
     if (const auto* assign = std::get_if<Assign>(&message)) {

@@ -135,7 +135,8 @@ inline VisibleGpus visible() {
 }
 
 inline std::vector<ToWorker> every_to_worker() {
-  std::vector<ToWorker> all{Shutdown{}, StartAnew{}, UseGpu{"MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f"}};
+  std::vector<ToWorker> all{Shutdown{}, StartAnew{}, UseGpu{"MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f"},
+                            Suspend{{kBeyondDouble}, {2}}, Suspend{{0}, {1}, 1.0 / 3}};
   const std::vector<Task> tasks{ScanTask{synthetic(), datasets::Split::train, 0, 1024, 224},
                                 ScanTask{synthetic(), datasets::Split::test, kBeyondDouble, 1, 1},
                                 ExtractTask{recipe(), 0, kBeyondDouble - 2, 2, {0, kBeyondDouble}, {0xfedcba98, 1}},
@@ -145,7 +146,7 @@ inline std::vector<ToWorker> every_to_worker() {
                                 training(),
                                 neighbours(),
                                 on_images()};
-  for (const Task& task : tasks) all.emplace_back(Assign{{kBeyondDouble}, {INT32_MAX}, task});
+  for (const Task& task : tasks) all.emplace_back(Assign{{kBeyondDouble}, {INT32_MAX}, task, 7});
   return all;
 }
 
@@ -164,6 +165,9 @@ inline std::vector<ToCoordinator> every_to_coordinator() {
       Hello{},
       Heartbeat{},
       EpochDone{{0}, {1}, epoch()},
+      CheckpointWritten{{7}, {2}, 3, kBeyondDouble, kBeyondDouble, 1.0 / 3},
+      Resumed{{7}, {2}, 1, 3, kBeyondDouble, 0.1},
+      Remark{{7}, {2}, kAwkward},
       TaskFailed{{1}, {2}, Cause::signal, kAwkward, true},
       TaskFailed{{1}, {2}, Cause::drained, "", false, "a line\nand half"},
       Goodbye{}};
@@ -174,8 +178,13 @@ inline std::vector<ToCoordinator> every_to_coordinator() {
 }
 
 inline std::vector<FromTrainer> every_from_trainer() {
-  std::vector<FromTrainer> all{Ready{kProtocolVersion, 3, kAwkward, "GPU-1"}, Ready{}, Progress{{5}, {2}},
+  std::vector<FromTrainer> all{Ready{kProtocolVersion, 3, kAwkward, "GPU-1"},
+                               Ready{},
+                               Progress{{5}, {2}},
                                EpochDone{{5}, {1}, epoch()},
+                               CheckpointWritten{{5}, {1}, 0, 1, 2, 0.25},
+                               Resumed{{5}, {1}, 4, 0, 1, 0.25},
+                               Remark{{5}, {1}, ""},
                                TaskFailed{{1}, {2}, Cause::device_out_of_memory, kAwkward, true}};
   for (const TaskOutput& output : every_output()) all.emplace_back(TaskDone{{5}, {1}, output, 0, ""});
   return all;

@@ -93,20 +93,21 @@ TEST(Messages, ReadBackEveryCause) {
     const bool is_no_fault_of_the_job =
         cause == Cause::worker_lost || cause == Cause::drained || cause == Cause::disk_full;
     EXPECT_EQ(is_infrastructure(cause), is_no_fault_of_the_job) << name_of(cause);
+    EXPECT_EQ(cause_called(name_of(cause)), cause);
   }
 }
 
 TEST(Messages, LookAsTheProtocolSays) {
-  EXPECT_EQ(encode(ToCoordinator{Heartbeat{}}), R"({"v":3,"type":"heartbeat"})");
+  EXPECT_EQ(encode(ToCoordinator{Heartbeat{}}), R"({"v":4,"type":"heartbeat"})");
   EXPECT_EQ(encode(ToCoordinator{TaskFailed{{7}, {2}, Cause::out_of_memory, "a\nb", true}}),
-            R"({"v":3,"type":"task-failed","task":7,"attempt":2,"cause":"out-of-memory","message":"a\nb",)"
+            R"({"v":4,"type":"task-failed","task":7,"attempt":2,"cause":"out-of-memory","message":"a\nb",)"
             R"("reached_epoch":true,"standard_error":""})");
   const ScannedImage image{9, 4, 2, {1, 2, 3}, {4, 5, 6.5}, {}, {}};
   ScannedImage unreadable;
   unreadable.fault = "x.jpg: gone";
   EXPECT_EQ(
       encode(FromTrainer{TaskDone{{7}, {1}, Scanned{{image, unreadable}, {0.5, 0, 0}}, 1.5, "then"}}),
-      R"({"v":3,"type":"task-done","task":7,"attempt":1,"output":{"type":"scanned","images":[[9,4,2,1,2,3,4,5,6.5],)"
+      R"({"v":4,"type":"task-done","task":7,"attempt":1,"output":{"type":"scanned","images":[[9,4,2,1,2,3,4,5,6.5],)"
       R"("x.jpg: gone"],"spent":[0.5,0,0]},"wall_seconds":1.5,"started":"then"})");
 }
 
@@ -263,7 +264,7 @@ TEST(Messages, CheckTheRangesOfAnOutput) {
 }
 
 TEST(Messages, CheckTheRangesOfAGreeting) {
-  expect_out_of_range(sample_of(Hello{}), {{"/protocol", 2, "protocol: expected protocol version 3"},
+  expect_out_of_range(sample_of(Hello{}), {{"/protocol", 2, "protocol: expected protocol version 4"},
                                            {"/pid", -1, "pid: expected"},
                                            {"/threads", 0, "threads: expected"},
                                            {"/threads", 1 << 20, "threads: expected"}});
@@ -288,12 +289,35 @@ TEST(Messages, CheckTheRangesOfAGreeting) {
                        {"/reached_epoch", 1, "reached_epoch: expected true or false"}});
 }
 
+TEST(Messages, CheckTheRangesOfWhatIsSaidOfCheckpoints) {
+  expect_out_of_range(sample_of(CheckpointWritten{{1}, {1}, 0, 0, 0, 0}), {{"/epoch", -1, "epoch: expected"},
+                                                                           {"/batches", -1, "batches: expected"},
+                                                                           {"/bytes", -1, "bytes: expected"},
+                                                                           {"/seconds", -1, "seconds: expected"}});
+  expect_out_of_range(sample_of(Resumed{{1}, {1}, 1, 0, 0, 0}), {{"/from", 0, "from: expected"}});
+  expect_out_of_range({Json::parse(encode(ToWorker{Suspend{{1}, {1}, 5}})), decode_to_worker},
+                      {{"/seconds_left", -1, "seconds_left: expected at least 0"}, {"/attempt", 0, "attempt: "}});
+  expect_out_of_range({Json::parse(encode(ToWorker{Assign{{1}, {1}, training()}})), decode_to_worker},
+                      {{"/anew_through", -1, "anew_through: expected"}});
+}
+
+TEST(Messages, TellWhichCausesAreOfTheTraining) {
+  for (const Cause cause : {Cause::bad_input, Cause::search_failed, Cause::exception, Cause::exited}) {
+    EXPECT_TRUE(is_of_the_training(cause)) << name_of(cause);
+  }
+  for (const Cause cause : {Cause::disk_full, Cause::out_of_memory, Cause::device_out_of_memory, Cause::signal,
+                            Cause::hung, Cause::start_failed, Cause::worker_lost, Cause::drained}) {
+    EXPECT_FALSE(is_of_the_training(cause)) << name_of(cause);
+  }
+  EXPECT_EQ(cause_called("redo"), std::nullopt);
+}
+
 TEST(Messages, RefuseAnotherVersionBeforeLookingFurther) {
-  for (const Json& version : {Json(2), Json(4), Json("3"), Json(1.5), Json(18446744073709551615u)}) {
+  for (const Json& version : {Json(3), Json(5), Json("4"), Json(1.5), Json(18446744073709551615u)}) {
     const Json message{{"v", version}, {"type", "of the future"}};
     for (const Decode& decode :
          {Decode(decode_to_worker), Decode(decode_to_coordinator), Decode(decode_from_trainer)}) {
-      EXPECT_THAT(error_of(decode, message.dump()), HasSubstr("message: v: expected protocol version 3"));
+      EXPECT_THAT(error_of(decode, message.dump()), HasSubstr("message: v: expected protocol version 4"));
       EXPECT_THAT(error_of(decode, message.dump()),
                   HasSubstr("must be the same plume-bench), found " + version.dump()));
     }
@@ -302,14 +326,14 @@ TEST(Messages, RefuseAnotherVersionBeforeLookingFurther) {
 
 TEST(Messages, RefuseATypeThatIsNotForTheReader) {
   EXPECT_THAT(error_of(decode_to_worker, encode(ToCoordinator{Heartbeat{}})),
-              HasSubstr("type: expected assign, shutdown, start-anew or use-gpu, found \"heartbeat\""));
+              HasSubstr("type: expected assign, suspend, shutdown, start-anew or use-gpu, found \"heartbeat\""));
   EXPECT_THAT(error_of(decode_to_coordinator, encode(ToWorker{Shutdown{}})), HasSubstr("found \"shutdown\""));
   EXPECT_THAT(error_of(decode_from_trainer, encode(ToCoordinator{Hello{}})), HasSubstr("found \"hello\""));
 }
 
 TEST(Messages, RefuseWhatIsNoMessage) {
   for (const std::string text : {"", "{", "[]", "null", "\xff\xfe",
-                                 R"({"v":3,"type":"heartbeat"} )"
+                                 R"({"v":4,"type":"heartbeat"} )"
                                  "x"}) {
     for (const Decode& decode :
          {Decode(decode_to_worker), Decode(decode_to_coordinator), Decode(decode_from_trainer)}) {

@@ -331,6 +331,32 @@ TEST(Supervisor, GivesARunningTaskBackAtShutdownAfterAFewSeconds) {
   EXPECT_TRUE(is_gone(pid));
 }
 
+TEST(Supervisor, PassesASuspendOnAndKeepsTheTrainerThatMadeWay) {
+  Watched worker;
+  worker.checksum_of("finish");
+  const int pid = worker.supervisor->trainer_pid();
+  worker.supervisor->handle(assign(9, "make way"));
+  worker.supervisor->poll();
+  worker.supervisor->handle(Suspend{{8}, {1}, 1.0});  // of another task: not passed on
+  worker.supervisor->handle(Suspend{{9}, {1}, 42.0});
+  EXPECT_EQ(worker.next<Resumed>(), (Resumed{{9}, {1}, 1, 2, 3, 0.5}));
+  EXPECT_EQ(worker.next<CheckpointWritten>(), (CheckpointWritten{{9}, {1}, 4, 5, 6, 0.5}));
+  EXPECT_EQ(worker.next<Remark>().text, "42.000000");
+  EXPECT_EQ(worker.next<TaskFailed>().cause, Cause::drained);
+  worker.checksum_of("finish");
+  EXPECT_EQ(worker.supervisor->trainer_pid(), pid) << "nothing is wrong with it";
+}
+
+TEST(Supervisor, GivesATaskThatNoTrainerHasYetBackAtOnce) {
+  Watched worker({"--mute"});
+  worker.supervisor->handle(assign(9, "finish"));
+  worker.pass(1);
+  worker.supervisor->handle(Suspend{{9}, {1}});
+  const auto failed = worker.next<TaskFailed>();
+  EXPECT_EQ(failed.cause, Cause::drained);
+  EXPECT_EQ(failed.message, "given back on request before it began");
+}
+
 TEST(Supervisor, DoesNotBlameATaskWhoseTrainerDiesDuringShutdown) {
   Watched worker;
   worker.checksum_of("finish");

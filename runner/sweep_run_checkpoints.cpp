@@ -15,7 +15,9 @@ void SweepRun::State::show(const ShowCheckpoint& shown) {
   if (const auto* written = std::get_if<workers::CheckpointWritten>(&shown.news)) {
     ++checkpoints;
     const auto& task = coordinator->task(written->task);
-    with_checkpoints.insert(sweeps::key_of(std::get<workers::TrainTask>(task.what).job));
+    if (const auto* train = std::get_if<workers::TrainTask>(&task.what)) {
+      with_checkpoints.insert(sweeps::key_of(train->job));
+    }
     log->info(fmt::format("worker {} wrote a checkpoint of {} (attempt {}): epoch {} step {}, {} in {:.2f} s", worker,
                           task.name, written->attempt.value, written->epoch, written->batches,
                           size_text(written->bytes), written->seconds));

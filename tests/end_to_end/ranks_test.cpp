@@ -70,6 +70,36 @@ TEST(Ranks, ALostOneIsMissedByNobodyUnderRecovery) {
       << text_of(processes_in(sweep.folder()));
 }
 
+TEST(Ranks, ALostOnesTrainingGoesOnFromItsCheckpointOnAnother) {
+  const SmallRun sweep(1, 300, 96);
+  const auto undisturbed = undisturbed_report(1, 300, 96);
+  Running run(sweep.ranks(3, {"--enable-recovery"}, {"--checkpoint-every", "0.0005"}), sweep.folder());
+  ASSERT_TRUE(run.until([&] { return sweep.times_logged("worker 2 wrote a checkpoint") > 1; }));
+  kill(runs_in(sweep.folder()).at(2).pid, SIGKILL);
+  const auto ended = run.wait(seconds(60));
+  EXPECT_EQ(sweep.ended_attempts(), (std::map<std::string, int>{{"worker-lost", 1}}));
+  EXPECT_THAT(sweep.log(), testing::ContainsRegex("worker 1: .* resumed from epoch .* of attempt 1"));
+  EXPECT_EQ(sweep.report(), undisturbed) << ended.errors;
+  EXPECT_EQ(sweep.exit_status(), 0);
+}
+
+TEST(Ranks, MakeWayWithCheckpointsWhenMpirunIsToldThatTheTimeIsOver) {
+  const SmallRun sweep(1, 300, 96);
+  {
+    Running run(sweep.ranks(3, {}, {"--checkpoint-every", "0.0005"}), sweep.folder());
+    ASSERT_TRUE(run.until(
+        [&] { return sweep.logged("worker 1 wrote a checkpoint") && sweep.logged("worker 2 wrote a checkpoint"); }));
+    run.signal(SIGUSR1);
+    run.wait(seconds(60));
+  }
+  EXPECT_EQ(sweep.exit_status(), 4);
+  EXPECT_EQ(sweep.ended_attempts(), (std::map<std::string, int>{{"drained", 2}}));
+  const auto again = sweep.run(sweep.ranks(2));
+  EXPECT_EQ(again.status, 0) << again.errors;
+  EXPECT_EQ(sweep.times_logged(" resumed from epoch "), 2U);
+  EXPECT_EQ(sweep.report(), undisturbed_report(1, 300, 96));
+}
+
 TEST(Ranks, MpirunEndsThemAllWithoutRecoveryAndTheSameCommandGoesOn) {
   const SmallRun sweep(4, 60);
   {

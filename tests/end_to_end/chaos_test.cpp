@@ -153,7 +153,9 @@ class Chaos {
             "--load-deadline",
             "6",
             "--start-deadline",
-            "10"};
+            "10",
+            "--checkpoint-every",
+            "0.002"};
   }
 
   /// Of killed processes, in the runs' directories and the cache.

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstring>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -102,6 +103,10 @@ struct Variant {
   const char* name;
   Job job;
 };
+
+void PrintTo(const Variant& variant, std::ostream* out) {
+  *out << variant.name;
+}
 
 std::vector<Variant> variants() {
   std::vector<Variant> all{{"LinearMapFull", variant(Perturbation::linear_map, Guidance::full)},

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "plume/training_state.hpp"
 #include "storage/error.hpp"
 #include "storage/machine.hpp"
 #include "storage/sealed_file.hpp"

@@ -9,11 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "plume/training_state.hpp"
 #include "workers/checkpoint_header.hpp"
 #include "workers/checkpoint_timing.hpp"
 #include "workers/messages.hpp"
 #include "workers/trainer_options.hpp"
+
+namespace plume {
+struct Boundary;
+struct TrainingState;
+}  // namespace plume
 
 namespace workers {
 

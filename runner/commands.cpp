@@ -12,6 +12,7 @@
 
 #include "results/journal.hpp"
 #include "runner/chain.hpp"
+#include "runner/explain.hpp"
 #include "runner/feature_plan.hpp"
 #include "runner/lock.hpp"
 #include "runner/placement.hpp"
@@ -20,6 +21,7 @@
 #include "runner/run_command.hpp"
 #include "runner/run_file.hpp"
 #include "runner/slurm_command.hpp"
+#include "runner/status_command.hpp"
 #include "runner/version.hpp"
 #include "storage/error.hpp"
 #include "storage/nearest.hpp"
@@ -40,7 +42,7 @@ struct Flags {
   std::vector<std::string> run_flags;
   int status = 0;
   bool force = false;
-  std::string sweep, scale, out, site, cache, only, backbone, dataset, kind, sheet;
+  std::string sweep, scale, out, site, cache, only, backbone, dataset, kind, sheet, what;
   std::vector<std::string> data, weights, substitutes, directories;
   std::optional<std::string> report, share;
   int workers = 0, threads = 0, workers_per_gpu = 1;
@@ -48,6 +50,8 @@ struct Flags {
   bool retry_failed = false, redo_changed = false, take_over = false, list_tensors = false, no_sheet = false,
        allow_mixed = false, features_only = false;
   double checkpoint_minutes = workers::kCheckpointMinutes;
+  bool watch = false, json = false;
+  double every_seconds = 1;
   Budgets budgets;
   workers::TrainerOptions trainer;
 };
@@ -273,6 +277,30 @@ void add_report(CLI::App& app, Flags& flags) {
   report->footer("\nExample:\n  plume-bench report runs/first\n  plume-bench report runs/a runs/b --out runs/together");
 }
 
+void add_watching(CLI::App& app, Flags& flags) {
+  auto* status = app.add_subcommand("status", "How a run stands: tables, workers, failures; from its files alone");
+  status->add_option("directory", flags.out, "Directory of a run, at work or not")->required();
+  status->add_flag("--watch", flags.watch, "Look again and again, until the run ends or q is typed");
+  status->add_option("--every", flags.every_seconds, "Seconds between two looks of --watch")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str();
+  status->add_flag("--json", flags.json, "One JSON document in one line; with --watch one each time something changes");
+  status->footer(
+      "\nExample:\n  plume-bench status runs/first --watch\n\n"
+      "Works from any machine that sees the directory, takes no lock and writes nothing. Without a terminal, --watch "
+      "prints a block each time something changes. Exit status: 0 it could look, whatever it saw; 1 a file of the "
+      "directory is damaged or cannot be read; 2 wrong usage or no such directory.");
+  auto* explain = app.add_subcommand("explain", "Why a job or a cell of a table is not done, and what mends it");
+  explain->add_option("directory", flags.out, "Directory of a run, at work or not")->required();
+  explain
+      ->add_option("what", flags.what,
+                   "A job: its key (six digits are enough) or its name as logs have it; or a cell: TABLE/ROW/COLUMN")
+      ->required();
+  explain->footer(
+      "\nExample:\n  plume-bench explain runs/first 1a2b3c4d\n  plume-bench explain runs/first "
+      "\"ablation/LinearMap/cat\"\n\nExit status as of `status`.");
+}
+
 void add_others(CLI::App& app, Flags& flags) {
   auto* plan = app.add_subcommand(
       "plan", "What a sweep would run: jobs per table, shared jobs, what is done, features and optimiser steps");
@@ -406,6 +434,8 @@ DataQuestion data_question(const Flags& flags) {
 int run_command(const std::string& command, const Flags& flags, const std::vector<std::string>& typed,
                 const Computing& computing) {
   if (command == "report") return print_report({flags.directories, flags.report, flags.allow_mixed});
+  if (command == "status") return print_status({flags.out, flags.watch, flags.json, flags.every_seconds});
+  if (command == "explain") return print_explanation({flags.out, flags.what});
   if (command == "repair") return repair_directory(existing_run(flags.out));
   if (command == "chain") return print_chain(flags.out, flags.status);
   if (command == "slurm") {
@@ -438,6 +468,7 @@ int run_command_line(int argc, char** argv, const Computing& computing) {
   add_slurm(app, flags);
   add_check(app, flags);
   add_others(app, flags);
+  add_watching(app, flags);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

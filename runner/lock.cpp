@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <optional>
 #include <random>
 
@@ -19,32 +18,16 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::chrono::seconds kRewriteEvery{5};
 
-struct Holder {
-  std::string host, boot, nonce;
-  std::int64_t pid = 0;
-  std::int64_t started = 0;  ///< the process's start in clock ticks after boot: tells a reused process id apart
-  std::uint64_t counter = 0;
-  bool operator==(const Holder&) const = default;
-};
-
-std::string boot_id() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string id;
-  std::getline(file, id);
-  return id;
-}
-
 std::string new_nonce() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}", random(), random());
 }
 
-/// Absent when there is no lock. One that cannot be read is reported as held by "somebody" who may still be writing.
-std::optional<Holder> read_holder(const fs::path& file) {
+std::optional<LockHolder> read_holder(const fs::path& file) {
   if (!fs::exists(file)) return std::nullopt;
   try {
     const auto root = storage::read_json(file, storage::Blame::run);
-    Holder h;
+    LockHolder h;
     h.host = root.at("host").string();
     h.boot = root.at("boot").string();
     h.pid = root.at("pid").integer(0);
@@ -54,33 +37,29 @@ std::optional<Holder> read_holder(const fs::path& file) {
     return h;
   } catch (const storage::Error&) {
     if (!fs::exists(file)) return std::nullopt;
-    Holder damaged;
+    LockHolder damaged;
     damaged.host = "an unknown host (the lock file is damaged)";
     return damaged;
   }
 }
 
-std::string text_of(const Holder& h) {
+std::string text_of(const LockHolder& h) {
   storage::JsonWriter json;
   json.begin_object().member("v", 1).member("host", h.host).member("boot", h.boot).member("pid", h.pid);
   json.member("started", h.started).member("counter", h.counter).member("nonce", h.nonce).end_object();
   return json.text();
 }
 
-Holder ourselves(const std::string& nonce, std::uint64_t counter) {
-  return {storage::host_name(), boot_id(), nonce, getpid(), storage::start_of_process(getpid()).value_or(0), counter};
+LockHolder ourselves(const std::string& nonce, std::uint64_t counter) {
+  return {storage::host_name(),
+          storage::boot_id(),
+          nonce,
+          getpid(),
+          storage::start_of_process(getpid()).value_or(0),
+          counter};
 }
 
-enum class Verdict { alive, dead, unknown };
-
-Verdict judge(const Holder& h) {
-  if (h.host != storage::host_name()) return Verdict::unknown;
-  if (h.boot != boot_id()) return Verdict::dead;
-  const auto started = storage::start_of_process(h.pid);
-  return started && *started == h.started ? Verdict::alive : Verdict::dead;
-}
-
-[[noreturn]] void refuse(const fs::path& file, const Holder& h) {
+[[noreturn]] void refuse(const fs::path& file, const LockHolder& h) {
   throw storage::Error(
       fmt::format("{}: another run works on this directory (host {}, process {}): wait for it, stop it, or give "
                   "another --out; if it is certainly dead, --take-over",
@@ -88,7 +67,7 @@ Verdict judge(const Holder& h) {
 }
 
 /// Waits until the holder's counter moves (alive) or `stale_after` has passed without a change (dead).
-Verdict watch(const fs::path& file, const Holder& first, const LockOptions& options) {
+Verdict watch(const fs::path& file, const LockHolder& first, const LockOptions& options) {
   if (options.say) {
     options.say(fmt::format("{}: locked by process {} on host {}; watching for {:.0f} s whether it lives",
                             file.string(), first.pid, first.host, options.stale_after.count()));
@@ -111,16 +90,28 @@ bool make_first(const fs::path& file, const std::string& text) {
 
 }  // namespace
 
+std::optional<LockHolder> read_lock(const fs::path& directory) {
+  return read_holder(directory / "lock");
+}
+
+Verdict judge(const std::string& host, const std::string& boot, std::int64_t pid, std::int64_t started) {
+  if (host != storage::host_name()) return Verdict::unknown;
+  if (boot != storage::boot_id()) return Verdict::dead;
+  const auto now = storage::start_of_process(pid);
+  return now && *now == started ? Verdict::alive : Verdict::dead;
+}
+
 DirectoryLock::DirectoryLock(const fs::path& directory, LockOptions options)
     : file_(directory / "lock"), nonce_(new_nonce()) {
   const auto holder = read_holder(file_);
   if (!holder) {
-    if (!make_first(file_, text_of(ourselves(nonce_, counter_)))) refuse(file_, read_holder(file_).value_or(Holder{}));
+    if (!make_first(file_, text_of(ourselves(nonce_, counter_))))
+      refuse(file_, read_holder(file_).value_or(LockHolder{}));
     written_ = std::chrono::steady_clock::now();
     return;
   }
   if (!options.take_over) {
-    auto verdict = judge(*holder);
+    auto verdict = judge(holder->host, holder->boot, holder->pid, holder->started);
     if (verdict == Verdict::unknown) verdict = watch(file_, *holder, options);
     if (verdict == Verdict::alive) refuse(file_, *holder);
   }
@@ -129,7 +120,7 @@ DirectoryLock::DirectoryLock(const fs::path& directory, LockOptions options)
   write();
   options.wait(std::chrono::duration<double>{0.3});
   const auto now = read_holder(file_);
-  if (!now || now->nonce != nonce_) refuse(file_, now.value_or(Holder{}));
+  if (!now || now->nonce != nonce_) refuse(file_, now.value_or(LockHolder{}));
 }
 
 DirectoryLock::~DirectoryLock() {

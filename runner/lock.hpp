@@ -4,9 +4,27 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace runner {
+
+/// Who holds a directory, as its lock says.
+struct LockHolder {
+  std::string host, boot, nonce;
+  std::int64_t pid = 0;
+  std::int64_t started = 0;  ///< the process's start in clock ticks after boot: tells a reused process id apart
+  std::uint64_t counter = 0;
+  bool operator==(const LockHolder&) const = default;
+};
+
+/// Absent when there is no lock. One that cannot be read is reported as held by an unknown host: somebody may still be
+/// writing it.
+std::optional<LockHolder> read_lock(const std::filesystem::path& directory);
+
+/// Whether a process lives: known at once of this host, `unknown` of any other.
+enum class Verdict { alive, dead, unknown };
+Verdict judge(const std::string& host, const std::string& boot, std::int64_t pid, std::int64_t started);
 
 struct LockOptions {
   bool take_over = false;

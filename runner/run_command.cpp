@@ -80,9 +80,9 @@ workers::SupervisorOptions supervisor_options(const RunOptions& run, const std::
 }
 
 /// What broke the run may keep this from disk too, and is what the user has to hear of.
-void record_quietly(SweepRun& run, Exit status) {
+void record_quietly(SweepRun& run, Exit status, const std::string& why) {
   try {
-    run.record(status);
+    run.record(status, why);
   } catch (const storage::Error&) {
   }
 }
@@ -99,7 +99,7 @@ Exit run_and_report(SweepRun& run, const Work& work) {
   } catch (const std::exception& error) {
     const bool usage = dynamic_cast<const storage::UsageError*>(&error) != nullptr;
     run.log_end(fmt::format("{} (exit status {})", error.what(), usage ? 2 : 1));
-    record_quietly(run, usage ? Exit::usage : Exit::broke);
+    record_quietly(run, usage ? Exit::usage : Exit::broke, error.what());
     throw;
   }
 }

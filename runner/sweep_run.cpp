@@ -28,6 +28,10 @@ std::unique_ptr<GpuPlacement> make_placement(const RunOptions& options) {
                                         std::min(kPlacementSeconds, options.budgets.hello_deadline / 2));
 }
 
+Exit exit_of(const std::exception& error) {
+  return dynamic_cast<const storage::UsageError*>(&error) != nullptr ? Exit::usage : Exit::broke;
+}
+
 }  // namespace
 
 std::atomic<Stopping>& stopping_asked() {
@@ -40,7 +44,9 @@ ProgressView SweepRun::State::view() const {
 }
 
 void SweepRun::State::greet(const FromWorker& from) {
+  board.heard(from.worker);
   if (const auto* hello = std::get_if<workers::Hello>(&from.message)) {
+    board.greeted(from.worker, *hello);
     hosts[from.worker] = hello->host;
     gone.erase(from.worker);
     if (!hello->faults.empty() && hello->faults != workers::requested_faults()) {
@@ -69,7 +75,12 @@ SweepRun::SweepRun(RunOptions options) : state_(std::make_unique<State>()) {
   state_->options = std::move(options);
   state_->coordinator = std::make_unique<Coordinator>(state_->options.budgets);
   state_->placement = make_placement(state_->options);
-  state_->prepare();
+  try {
+    state_->prepare();
+  } catch (const std::exception& error) {
+    state_->end_status(static_cast<int>(exit_of(error)), error.what());
+    throw;
+  }
 }
 SweepRun::~SweepRun() = default;
 
@@ -86,20 +97,23 @@ std::optional<int> SweepRun::committed_threads() const {
 void SweepRun::run(Link& link) {
   auto& s = *state_;
   s.link = &link;
+  s.tell_time();
+  s.board.expect(link.workers());
   s.hand(WorkersExpected{link.workers()});
   s.placement->expect(link.workers(), s.now());
   s.start();
   s.flush();
-  bool draining = false;
   while (!s.coordinator->finished() && s.stopped.empty() && !s.given_up) {
-    for (auto& in : link.receive(kReceiveWait)) s.hear(in);
+    auto arrived = link.receive(kReceiveWait);
+    s.tell_time();
+    for (auto& in : arrived) s.hear(in);
     for (auto& loss : link.losses()) s.hand(LinkLost{loss.worker, loss.why});
     s.place_workers();
     s.hand(Tick{});
     s.flush();
     const auto asked = stopping_asked().load();
-    if (asked == Stopping::drain && !draining) {
-      draining = true;
+    if (asked == Stopping::drain && !s.draining) {
+      s.draining = true;
       s.meter.drain();
       s.warn(
           "draining: no new job starts, those that run may end, long ones make way with a checkpoint; Ctrl-C once more "
@@ -110,6 +124,7 @@ void SweepRun::run(Link& link) {
     s.given_up = asked == Stopping::now;
     s.lock->refresh();
     s.progress.show(s.view(), s.now());
+    s.show_status();
   }
   const auto of_features = s.coordinator->counts_of_features();
   s.features_made = s.unscanned == 0 && of_features.waiting + of_features.running + of_features.failed == 0;
@@ -119,12 +134,17 @@ void SweepRun::run(Link& link) {
   s.find_old_checkpoints();              // of attempts that were given up and wrote on
 }
 
-void SweepRun::record(Exit status) {
+void SweepRun::record(Exit status, const std::string& why) {
+  state_->end_status(static_cast<int>(status), why);
   record_exit_status(state_->options.out, static_cast<int>(status));
 }
 
+void SweepRun::State::log_end(const std::string& why) {
+  log->info("the run ends: " + why);
+}
+
 void SweepRun::log_end(const std::string& why) {
-  state_->log->info("the run ends: " + why);
+  state_->log_end(why);
 }
 
 /// Of `extract`, which leaves no results behind.
@@ -134,18 +154,19 @@ Exit SweepRun::State::report_extraction() {
   if (!features_made) {
     const auto line = std::string("drained: not every feature is made; the same command goes on");
     std::cerr << "plume-bench: " << line << std::endl;
-    log->info("the run ends: " + line + " (exit status 4)");
+    log_end(line + " (exit status 4)");
     return Exit::drained;
   }
   const auto line = fmt::format("features of {} jobs are in {}", selected.size(), features->cache().string());
   std::cout << line << std::endl;
-  log->info("the run ends: " + line + " (exit status 0)");
+  log_end(line + " (exit status 0)");
   return Exit::complete;
 }
 
 Exit SweepRun::report() {
   auto& s = *state_;
   s.journal->check_in_place();
+  s.write_status(RunPhase::reporting);
   if (s.options.features_only) return s.report_extraction();
   const auto index = write_directory_report(s.options.out, s.run_file, s.ledger);
   const auto width = terminal_width(fileno(stdout));
@@ -175,17 +196,17 @@ Exit SweepRun::report() {
                                   s.given_up ? "stopped, running jobs were given up" : "drained", left,
                                   s.selected.size(), s.given_up ? s.options.how_to_drain : "");
     std::cerr << "plume-bench: " << line << std::endl;
-    log_end(line + " (exit status 4)");
+    s.log_end(line + " (exit status 4)");
     return Exit::drained;
   }
   if (failed > 0) {
     const auto line = fmt::format("{} job(s) failed (see {}); --retry-failed runs them again", failed,
                                   (s.options.out / "logs" / "run.log").string());
     std::cerr << "plume-bench: " << line << std::endl;
-    log_end(line + " (exit status 3)");
+    s.log_end(line + " (exit status 3)");
     return Exit::failed_cells;
   }
-  log_end("every selected job has a result (exit status 0)");
+  s.log_end("every selected job has a result (exit status 0)");
   return Exit::complete;
 }
 

@@ -66,8 +66,8 @@ class SweepRun {
   Exit report();
   /// The last line of logs/run.log, whatever ended the run.
   void log_end(const std::string& why);
-  /// The last thing written: DIR/exit_status, for scripts. Left out where standard output could not be written.
-  void record(Exit status);
+  /// The last things written: status.json with the end and, where it was an error, why; DIR/exit_status, for scripts.
+  void record(Exit status, const std::string& why = "");
 
  private:
   struct State;

@@ -6,6 +6,7 @@
 
 #include "runner/attempts_folder.hpp"
 #include "runner/epoch_line.hpp"
+#include "runner/job_names.hpp"
 #include "runner/sweep_run_state.hpp"
 #include "storage/machine.hpp"
 
@@ -19,7 +20,24 @@ struct Overloaded : Handlers... {
 template <class... Handlers>
 Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
+/// ": AUROC 0.8123, best 0.8300 at epoch 7"; nothing of what is no result.
+std::string outcome_in_words(const workers::TaskOutput& output) {
+  const auto* trained = std::get_if<workers::Trained>(&output);
+  if (trained == nullptr || trained->result.epochs.empty()) return "";
+  const auto& epochs = trained->result.epochs;
+  const auto last = epochs.back().auc();
+  if (!last) return ": AUROC undefined";
+  const auto best = results::best_epoch(epochs);
+  if (epochs.size() == 1 || !best) return fmt::format(": AUROC {:.4f}", *last);
+  return fmt::format(": AUROC {:.4f}, best {:.4f} at epoch {}", *last, *epochs[*best].auc(), epochs[*best].epoch);
+}
+
 }  // namespace
+
+std::string SweepRun::State::label(const PlannedTask& task) const {
+  const auto* train = std::get_if<workers::TrainTask>(&task.what);
+  return train == nullptr ? task.name : labelled(task.name, sweeps::key_of(train->job));
+}
 
 void SweepRun::State::hand(const Event& event) {
   const auto actions = coordinator->on(event, now());
@@ -47,8 +65,9 @@ void SweepRun::State::flush() {
 void SweepRun::State::send_one(const Send& send) {
   if (const auto* assign = std::get_if<workers::Assign>(&send.message)) {
     const auto& task = coordinator->task(assign->task);
-    log->info(fmt::format("worker {} starts {} (attempt {})", send.worker.value, task.name, assign->attempt.value));
+    log->info(fmt::format("worker {} starts {} (attempt {})", send.worker.value, label(task), assign->attempt.value));
     meter.started(task, now());
+    board.started(send.worker, task, assign->attempt);
   }
   link->send(send.worker, send.message);
 }
@@ -66,6 +85,7 @@ void SweepRun::State::perform(const Action& action) {
                  [this](const RecordAttempt& record) { record_attempt(record); },
                  [this](const RecordFailure& record) { record_failure(record); },
                  [this](const ShowEpoch& show) {
+                   board.epoch(show);
                    if (!options.only.empty()) {
                      progress.message(coordinator->task(show.task).name + " " + epoch_text(show.epoch));
                    }
@@ -77,6 +97,7 @@ void SweepRun::State::perform(const Action& action) {
                    const auto line =
                        fmt::format("worker {} ({}) is set aside: {}", bad.worker.value, hosts[bad.worker], bad.why);
                    warn(line);
+                   board.set_aside(bad.worker, bad.why);
                    append(results::Note{storage::utc_now() + " " + line});  // the report shows it
                  },
                  [this](const StopSweep& stop) {
@@ -91,6 +112,7 @@ void SweepRun::State::perform(const Action& action) {
 
 void SweepRun::State::drop(const WorkerGone& left) {
   gone.insert(left.worker);
+  board.gone(left.worker, left.why);
   placement->leave(left.worker);
   greetings.erase(left.worker);
   std::erase_if(outbox, [&](const Send& send) { return send.worker == left.worker; });
@@ -102,7 +124,7 @@ void SweepRun::State::drop(const WorkerGone& left) {
 /// A result that came too late is no result, but it is work that was done: who doubts the committed one may compare.
 void SweepRun::State::keep_evidence(const KeepEvidence& late_one) {
   const auto& task = coordinator->task(late_one.task);
-  const auto what = fmt::format("{}: a result of attempt {} from {} came too late ({})", task.name,
+  const auto what = fmt::format("{}: a result of attempt {} from {} came too late ({})", label(task),
                                 late_one.attempt.value, worker_name(late_one.worker), late_one.why);
   const auto* train = std::get_if<workers::TrainTask>(&task.what);
   const auto* trained = std::get_if<workers::Trained>(&late_one.output);
@@ -132,7 +154,7 @@ void SweepRun::State::compare_with_late(const sweeps::JobKey& key, const results
     const auto line = fmt::format(
         "{}: its late result differs from the committed one, though job, device kind and threads are the same: a "
         "worker computes wrongly (compare {})",
-        names.at(key), (options.out / "attempts").string());
+        labelled(names.at(key), key), (options.out / "attempts").string());
     warn(line);
     append(results::Note{line});
   }
@@ -143,14 +165,17 @@ void SweepRun::State::keep_words(const sweeps::JobKey& key, int attempt, const s
   if (standard_error.empty()) return;
   const auto file = keep_standard_error(options.out, key, attempt, standard_error);
   const auto folder = attempt_folder(options.out, key, attempt).string();
-  log->info(file.empty() ? "what the trainer wrote to standard error cannot be kept in " + folder
-                         : "what the trainer wrote to standard error: " + file.string());
+  log->info(labelled(names.at(key), key) +
+            (file.empty() ? ": what its trainer wrote to standard error cannot be kept in " + folder
+                          : ": what its trainer wrote to standard error: " + file.string()));
 }
 
 void SweepRun::State::commit(const Commit& done) {
   const auto& task = coordinator->task(done.task);
-  log->info(fmt::format("worker {} finished {} in {:.2f} s", done.worker.value, task.name, done.wall_seconds));
+  log->info(fmt::format("worker {} finished {} (attempt {}) in {:.2f} s{}", done.worker.value, label(task),
+                        done.attempt.value, done.wall_seconds, outcome_in_words(done.output)));
   meter.done(task, now());
+  board.done(done, task);
   meter.took(task, done.output);
   if (const auto* scanned = std::get_if<workers::Scanned>(&done.output)) {
     const auto dataset = features->take_scan(done.task, *scanned);
@@ -191,12 +216,13 @@ void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, con
   compare_with_late(key, trained.result);
   ++committed;
   if (const auto rate = trained.result.found_learning_rate) {
-    const auto line = fmt::format("{}: found learning rate {}", names.at(key), learning_rate_text(*rate));
+    const auto line =
+        fmt::format("{}: found learning rate {}", labelled(names.at(key), key), learning_rate_text(*rate));
     log->info(line);
     if (!options.only.empty()) progress.message(line);
   }
   if (trained.result.outcome == results::Outcome::diverged) {
-    warn(fmt::format("{}: diverged at epoch {} (a loss or a score stopped being finite)", names.at(key),
+    warn(fmt::format("{}: diverged at epoch {} (a loss or a score stopped being finite)", labelled(names.at(key), key),
                      trained.result.diverged_epoch.value_or(0)));
   }
 }
@@ -204,12 +230,13 @@ void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, con
 void SweepRun::State::record_attempt(const RecordAttempt& record) {
   const auto& task = coordinator->task(record.task);
   if (record.cause == workers::Cause::drained) {  // no failure
-    log->info(fmt::format("{}: attempt {} on worker {}: {}", task.name, record.attempt.value, record.worker.value,
+    log->info(fmt::format("{}: attempt {} on {}: {}", label(task), record.attempt.value, worker_name(record.worker),
                           record.message));
   } else {
-    warn(fmt::format("{}: attempt {} on worker {} ended without a result: {}: {}; it is tried again", task.name,
-                     record.attempt.value, record.worker.value, workers::name_of(record.cause), record.message));
+    warn(fmt::format("{}: attempt {} on {} ended without a result: {}: {}; it is tried again", label(task),
+                     record.attempt.value, worker_name(record.worker), workers::name_of(record.cause), record.message));
   }
+  board.failed(record, task, worker_name(record.worker), false);
   if (const auto* train = std::get_if<workers::TrainTask>(&task.what)) {
     const auto key = sweeps::key_of(train->job);
     append(
@@ -221,9 +248,11 @@ void SweepRun::State::record_attempt(const RecordAttempt& record) {
 
 void SweepRun::State::record_failure(const RecordFailure& record) {
   const auto& task = coordinator->task(record.task);
-  const auto line = fmt::format("{}: failed at attempt {}: {}: {}", task.name, record.attempt.value,
-                                workers::name_of(record.cause), record.message);
+  const auto line = fmt::format("{}: failed at attempt {}: {}: {} (on {})", label(task), record.attempt.value,
+                                workers::name_of(record.cause), record.message, worker_name(record.worker));
   warn(line);
+  board.failed({record.task, record.attempt, record.worker, record.cause, record.message}, task,
+               worker_name(record.worker), true);
   const auto* train = std::get_if<workers::TrainTask>(&task.what);
   if (train == nullptr) {
     feature_failures.push_back(record.message);

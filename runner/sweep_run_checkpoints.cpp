@@ -19,17 +19,18 @@ void SweepRun::State::show(const ShowCheckpoint& shown) {
       with_checkpoints.insert(sweeps::key_of(train->job));
     }
     log->info(fmt::format("worker {} wrote a checkpoint of {} (attempt {}): epoch {} step {}, {} in {:.2f} s", worker,
-                          task.name, written->attempt.value, written->epoch, written->batches,
+                          label(task), written->attempt.value, written->epoch, written->batches,
                           size_text(written->bytes), written->seconds));
   } else if (const auto* resumed = std::get_if<workers::Resumed>(&shown.news)) {
     const auto line =
-        fmt::format("{} resumed from epoch {} step {} of attempt {}", coordinator->task(resumed->task).name,
+        fmt::format("{} resumed from epoch {} step {} of attempt {}", label(coordinator->task(resumed->task)),
                     resumed->epoch, resumed->batches, resumed->from);
     log->info(fmt::format("worker {}: {} (attempt {}, read in {:.2f} s)", worker, line, resumed->attempt.value,
                           resumed->seconds));
     if (!options.only.empty()) progress.message(line);
+    board.resumed(shown.worker, *resumed);
   } else if (const auto* remark = std::get_if<workers::Remark>(&shown.news)) {
-    warn(fmt::format("{} (attempt {} on worker {}): {}", coordinator->task(remark->task).name, remark->attempt.value,
+    warn(fmt::format("{} (attempt {} on worker {}): {}", label(coordinator->task(remark->task)), remark->attempt.value,
                      worker, remark->text));
   }
 }

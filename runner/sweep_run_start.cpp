@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "runner/exit_status.hpp"
+#include "runner/job_names.hpp"
 #include "runner/sweep_run_state.hpp"
 #include "runner/version.hpp"
 #include "runner/weights_warning.hpp"
@@ -114,6 +115,7 @@ void SweepRun::State::prepare() {
   check_cache(site.cache);
   lock = std::make_unique<DirectoryLock>(options.out, lock_options(options.take_over));
   forget_exit_status(options.out);
+  begin_status();
   for (const auto& folder : {options.out, site.cache}) storage::remove_abandoned_temporaries(folder);
   log = std::make_unique<EventLog>(options.out / "logs" / "run.log");
   run_file = read_run_file(options.out);
@@ -149,8 +151,8 @@ void SweepRun::State::close_interrupted_attempts() {
                                  fmt::format("the run ended while {} was at it", started.worker)});
     const auto name = names.find(key);
     log->info(fmt::format("{}: attempt {} on {}, begun at {}, was under way when the last run ended",
-                          name == names.end() ? "job " + key.hex : name->second, started.attempt, started.worker,
-                          started.at));
+                          labelled(name == names.end() ? "a job of another sweep" : name->second, key), started.attempt,
+                          started.worker, started.at));
   }
   sync();
   if (interrupted.empty()) return;
@@ -160,14 +162,9 @@ void SweepRun::State::close_interrupted_attempts() {
   progress.message(line);
 }
 
-/// "cifar10/cat linear-map + full, lambda 5 seed 0": the setting as table rows have it, by what differs in this sweep.
 void SweepRun::State::name_jobs() {
-  const std::vector<std::string> settings = sweeps::setting_names(plan.jobs);
-  for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
-    const auto& job = plan.jobs[i];
-    const auto seed = sweeps::is_seeded(job.method) ? fmt::format(" seed {}", job.seed) : "";
-    names[plan.keys[i]] = fmt::format("{}/{} {}{}", job.dataset, job.normal_class, settings[i], seed);
-  }
+  const auto all = job_names(plan.jobs);
+  for (std::size_t i = 0; i < plan.jobs.size(); ++i) names[plan.keys[i]] = all[i];
 }
 
 /// run.json names a sweep only when its committed results have been held against today's images.
@@ -271,6 +268,7 @@ void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
     task.anew_through = anew_through(key);
   }
   meter.add(tasks);
+  board.planned(tasks);
   hand(TasksAdded{std::move(tasks)});
 }
 
@@ -286,6 +284,7 @@ void SweepRun::State::go_on_with(const std::string& dataset) {
     if (!jobs.empty()) features->check_skipped(dataset, jobs);
   } catch (const storage::Error& error) {
     warn(error.what());
+    board.unusable(dataset, error.what());
     feature_failures.emplace_back(error.what());
     return;
   }
@@ -319,6 +318,7 @@ void SweepRun::State::start() {
     }
   }
   meter.add(scans);
+  board.planned(scans);
   if (!scans.empty()) hand(TasksAdded{std::move(scans)});
   if (unscanned == 0) hand(NoMoreTasks{});
 }

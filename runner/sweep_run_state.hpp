@@ -1,6 +1,7 @@
-// What a sweep run knows, for its five files: how it begins (sweep_run_start.cpp), what it does when the coordinator
+// What a sweep run knows, for its six files: how it begins (sweep_run_start.cpp), what it does when the coordinator
 // asks (sweep_run_actions.cpp), where workers get their GPUs (sweep_run_workers.cpp), what becomes of checkpoints
-// (sweep_run_checkpoints.cpp), the loop and its end (sweep_run.cpp). Private to them.
+// (sweep_run_checkpoints.cpp), what it says of itself meanwhile (sweep_run_status.cpp), the loop and its end
+// (sweep_run.cpp). Private to them.
 #pragma once
 
 #include <unistd.h>
@@ -20,6 +21,7 @@
 #include "runner/meter.hpp"
 #include "runner/progress.hpp"
 #include "runner/run_file.hpp"
+#include "runner/status_board.hpp"
 #include "runner/sweep_run.hpp"
 #include "workers/awake_clock.hpp"
 
@@ -60,6 +62,10 @@ struct SweepRun::State {
   std::map<sweeps::JobKey, int> needless_checkpoints;  ///< of attempts below; removed after the next sync
   Meter meter;
   bool given_up = false;  ///< stopped at once, running jobs were given up
+  bool draining = false;
+  StatusBoard board;
+  RunStatus status;  ///< as written last
+  double status_due = 0;
 
   bool features_made = false;  ///< by this run or before it: nothing is left to scan or extract
 
@@ -108,6 +114,15 @@ struct SweepRun::State {
   std::string worker_name(workers::WorkerId worker) const;
   void warn(const std::string& line);
   ProgressView view() const;
+  void log_end(const std::string& why);
+  std::string label(const PlannedTask& task) const;
+  std::string selection_in_words() const;
+  void begin_status();
+  RunPhase phase() const;
+  void tell_time();
+  void show_status();
+  void write_status(RunPhase phase);
+  void end_status(int exit_status, const std::string& why);
   void say_goodbye(Link& link);
   Exit report_extraction();
   /// A coordinator that was itself stopped does not find its workers overdue when it goes on.

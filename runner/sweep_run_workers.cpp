@@ -35,6 +35,7 @@ void SweepRun::State::place_workers() {
   note_places(decisions.placed);
   for (const auto& placed : decisions.placed) {
     if (placed.gpu) link->send(placed.worker, workers::UseGpu{placed.gpu->uuid});
+    board.placed(placed.worker, placed.gpu);
     const auto greeting = greetings.extract(placed.worker);
     hand(FromWorker{placed.worker, greeting.mapped()});
   }

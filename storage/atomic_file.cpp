@@ -169,6 +169,16 @@ void write_atomically(const fs::path& target, std::string_view bytes) {
   publish_over(write_temporary(target, bytes), target);
 }
 
+bool replace_view(const fs::path& target, std::string_view bytes) noexcept {
+  try {
+    const fs::path temporary = write_temporary(target, bytes);
+    if (::rename(temporary.c_str(), target.c_str()) == 0) return true;
+    ::unlink(temporary.c_str());
+  } catch (const std::exception&) {  // a full disk, most likely
+  }
+  return false;
+}
+
 Publish publish_first(const fs::path& temporary, const fs::path& target) {
   const RemoveAtEnd remove(temporary);  // after a link, the second name; after a loss, the file
   sync_file(temporary, target);

@@ -21,6 +21,10 @@ const std::string& temporary_mark();
 /// (where no room is left, as a DiskFull); the old file is then untouched and no temporary stays behind.
 void write_atomically(const std::filesystem::path& target, std::string_view bytes);
 
+/// The same without fsync and without a throw, for a view that is made anew every second: false where it could not be
+/// written. After a crash of the machine the file may be the old one, the new one, or empty.
+bool replace_view(const std::filesystem::path& target, std::string_view bytes) noexcept;
+
 /// Writes `bytes` to a new file beside `target`, for publish_first or publish_over. The same errors as
 /// write_atomically.
 std::filesystem::path write_temporary(const std::filesystem::path& target, std::string_view bytes);

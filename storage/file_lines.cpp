@@ -17,14 +17,15 @@ constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 }  // namespace
 
-FileLines::FileLines(const std::filesystem::path& file)
-    : file_(file), descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+FileLines::FileLines(const std::filesystem::path& file, std::uintmax_t from)
+    : file_(file), descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), given_out_(from) {
   if (descriptor_.get() < 0) fail_with_errno(file, "cannot open", errno);
   struct stat about {};
   if (::fstat(descriptor_.get(), &about) != 0) fail_with_errno(file, "cannot read", errno);
   if (S_ISDIR(about.st_mode)) fail_with_errno(file, "expected a file", EISDIR);
   // A pipe or a device could keep its reader waiting, or give bytes, for ever.
   if (!S_ISREG(about.st_mode)) throw Error(file.string() + ": expected a regular file, found a pipe or device");
+  if (::lseek(descriptor_.get(), static_cast<off_t>(from), SEEK_SET) < 0) fail_with_errno(file, "cannot read", errno);
 }
 
 /// False at the end of the file.

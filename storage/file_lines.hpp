@@ -22,8 +22,8 @@ class FileLines {
     bool is_last = false;
   };
 
-  /// Throws Error naming a file that cannot be opened, a folder, a pipe and a device. So does next() for one that cannot be read.
-  explicit FileLines(const std::filesystem::path& file);
+  /// From the byte at offset `from` on. Throws Error naming a file that cannot be opened, a folder, a pipe and a device. So does next() for one that cannot be read.
+  explicit FileLines(const std::filesystem::path& file, std::uintmax_t from = 0);
 
   std::optional<Line> next();
 

@@ -17,13 +17,37 @@ std::string host_name() {
   return name;
 }
 
+std::string boot_id() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  std::getline(file, id);
+  return id;
+}
+
+std::int64_t unix_now() {
+  return static_cast<std::int64_t>(std::time(nullptr));
+}
+
 std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
+  return utc_text(unix_now());
+}
+
+std::string utc_text(std::int64_t unix_seconds) {
+  const auto time = static_cast<std::time_t>(unix_seconds);
   std::tm utc{};
-  gmtime_r(&now, &utc);
+  gmtime_r(&time, &utc);
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
   return text;
+}
+
+std::optional<std::int64_t> utc_seconds(std::string_view text) {
+  const std::string copy(text);
+  std::tm utc{};
+  const char* end = strptime(copy.c_str(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  if (end == nullptr || *end != '\0') return std::nullopt;
+  const auto seconds = static_cast<std::int64_t>(timegm(&utc));
+  return utc_text(seconds) == text ? std::optional(seconds) : std::nullopt;  // not 31 February
 }
 
 /// Fields 3 (state) and 22 of /proc/PID/stat, counted after the last ')' because a command's name may hold anything.

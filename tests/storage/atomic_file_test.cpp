@@ -172,6 +172,23 @@ TEST(PublishOver, NamesTheFileAndDropsTheTemporaryWhereItCannot) {
   EXPECT_EQ(folder.entry_count(), 1);
 }
 
+TEST(ReplaceView, ReplacesTheFileAndLeavesNothingBeside) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "view", "old");
+  EXPECT_TRUE(storage::replace_view(folder / "view", "new"));
+  EXPECT_EQ(storage::read_file(folder / "view"), "new");
+  EXPECT_EQ(folder.entry_count(), 1);
+}
+
+TEST(ReplaceView, SaysWhereItCouldNotAndThrowsNothing) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "file", "no folder");
+  EXPECT_FALSE(storage::replace_view(folder / "file/view", "new"));
+  std::filesystem::create_directories(folder / "view/full");
+  EXPECT_FALSE(storage::replace_view(folder / "view", "new")) << "a folder is in its place";
+  EXPECT_EQ(folder.entry_count(), 2) << "the temporary stayed";
+}
+
 TEST(ReadFile, GivesTheWholeFile) {
   const TemporaryFolder folder;
   write_plainly(folder / "x", std::string("a\0b", 3));

@@ -1,0 +1,172 @@
+// Puts the sentences together.
+#include "runner/explain.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "results/text_layout.hpp"
+#include "runner/attempts_folder.hpp"
+#include "runner/explain_reason.hpp"
+#include "runner/job_names.hpp"
+#include "runner/progress.hpp"
+#include "storage/printable.hpp"
+
+namespace runner {
+namespace {
+
+constexpr std::size_t kCellsShown = 12;
+constexpr std::size_t kMissingShown = 200;
+constexpr std::size_t kLongestLine = 4000;
+
+std::string attempt_line(const results::Attempt& attempt, const sweeps::JobKey& key, const RunPicture& picture,
+                         const IsThere& is_there) {
+  using End = results::Attempt::End;
+  auto line = fmt::format("  attempt {}", attempt.number);
+  if (!attempt.at.empty()) line += fmt::format(", begun {} on {}", attempt.at, attempt.worker);
+  if (attempt.end == End::done) return line + ": a result";
+  if (attempt.end == End::none) return line + (is_at_work(picture) ? ": under way" : ": no end is known");
+  line += fmt::format(": {}: {}; {}", attempt.cause, attempt.message, budget_of(attempt));
+  const auto errors = attempt_folder(picture.directory, key, attempt.number) / "stderr.txt";
+  if (is_there(errors)) line += "; its trainer's standard error: " + errors.string();
+  return line;
+}
+
+void add_attempts(std::vector<std::string>& lines, const results::JobHistory* history, const sweeps::JobKey& key,
+                  const RunPicture& picture, const IsThere& is_there) {
+  if (history != nullptr) {
+    for (const auto& attempt : history->attempts) lines.push_back(attempt_line(attempt, key, picture, is_there));
+    if (history->taken_back) {
+      lines.push_back(
+          fmt::format("  the result of attempt {} was taken back: its feature sets had changed (--redo-changed)",
+                      *history->taken_back));
+    }
+  }
+  lines.push_back(
+      fmt::format("its whole story: grep {} {}", short_key(key), (picture.directory / "logs" / "run.log").string()));
+}
+
+std::string cells_in_words(const std::vector<std::string>& cells) {
+  if (cells.empty()) return "in no table";
+  const std::vector<std::string> shown(
+      cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(std::min(cells.size(), kCellsShown)));
+  const auto more = cells.size() > kCellsShown ? fmt::format(" and {} more", cells.size() - kCellsShown) : "";
+  return fmt::format("in {}{}", fmt::join(shown, ", "), more);
+}
+
+/// Distinct jobs of the cells, in order.
+std::vector<std::size_t> jobs_of(const CellAddress& address, const sweeps::Plan& plan) {
+  std::vector<std::size_t> jobs;
+  std::set<std::size_t> seen;
+  for (const auto column : address.columns) {
+    for (const auto job : plan.tables[address.table].rows[address.row].cells[column].jobs) {
+      if (seen.insert(job).second) jobs.push_back(job);
+    }
+  }
+  return jobs;
+}
+
+/// Jobs of a cell that are missing for one reason.
+struct Missing {
+  Reason reason;
+  std::vector<std::string> jobs;
+  bool is_for(const Reason& other) const { return reason.word == other.word && reason.sentence == other.sentence; }
+};
+
+void add_missing(std::vector<std::string>& lines, const Missing& group) {
+  const auto& [reason, jobs] = group;
+  if (jobs.size() == 1) {
+    lines.push_back(fmt::format("  {}: {}: {}", jobs.front(), reason.word, reason.sentence));
+    return;
+  }
+  lines.push_back(fmt::format("  {} jobs: {}: {}", jobs.size(), reason.word, reason.sentence));
+  for (std::size_t i = 0; i < std::min(jobs.size(), kMissingShown); ++i) lines.push_back("    " + jobs[i]);
+  if (jobs.size() > kMissingShown) lines.push_back(fmt::format("    and {} more", jobs.size() - kMissingShown));
+}
+
+}  // namespace
+
+std::vector<std::string> explain_job(const JobAddress& address, const RunPicture& picture, const IsThere& is_there) {
+  const JobStates states(picture);
+  const auto& plan = (*picture.plans)[address.plan];
+  const auto& key = plan.keys[address.job];
+  const auto reason = reason_of(address.plan, address.job, states, picture);
+  std::vector<std::string> lines;
+  lines.push_back((*picture.names)[address.plan][address.job]);
+  lines.push_back(fmt::format("key {}, {}", key.hex, cells_in_words(cells_with(address.plan, address.job, picture))));
+  lines.push_back(fmt::format("{}: {}", reason.word, reason.sentence));
+  add_attempts(lines, picture.history->find(key), key, picture, is_there);
+  if (!reason.mend.empty()) lines.push_back(reason.mend);
+  return lines;
+}
+
+std::vector<std::string> explain_cell(const CellAddress& address, const RunPicture& picture) {
+  const JobStates states(picture);
+  const auto& plan = (*picture.plans)[address.plan];
+  const auto jobs = jobs_of(address, plan);
+  std::vector<Missing> missing;
+  std::size_t done = 0;
+  for (const auto job : jobs) {
+    if (states.of(address.plan, job) == JobState::done) {
+      ++done;
+      continue;
+    }
+    auto reason = reason_of(address.plan, job, states, picture);
+    const auto same = std::find_if(missing.begin(), missing.end(), [&](const auto& m) { return m.is_for(reason); });
+    auto& group = same == missing.end() ? missing.emplace_back(Missing{std::move(reason), {}}) : *same;
+    group.jobs.push_back(labelled((*picture.names)[address.plan][job], plan.keys[job]));
+  }
+  std::vector<std::string> lines;
+  lines.push_back(missing.empty() ? fmt::format("{}: complete: {} of {} jobs done", address.text, done, jobs.size())
+                                  : fmt::format("{}: {} of {} jobs done; missing:", address.text, done, jobs.size()));
+  for (const auto& group : missing) add_missing(lines, group);
+  std::vector<std::string> mends;
+  for (const auto& group : missing) {
+    const bool is_new = std::find(mends.begin(), mends.end(), group.reason.mend) == mends.end();
+    if (!group.reason.mend.empty() && is_new) mends.push_back(group.reason.mend);
+  }
+  lines.insert(lines.end(), mends.begin(), mends.end());
+  return lines;
+}
+
+std::vector<std::string> explain_former(const FormerJob& former, const RunPicture& picture, const IsThere& is_there) {
+  const auto* history = picture.history->find(former.key);
+  std::vector<std::string> lines;
+  lines.push_back(history->job ? sweeps::describe(*history->job)
+                               : std::string("a job that the journal does not describe"));
+  lines.push_back(fmt::format("key {}", former.key.hex));
+  lines.push_back(fmt::format("of no sweep of this directory (any more): {}",
+                              history->done ? "its result stays in the journal and is in no table"
+                                            : "nothing runs it, and no table waits for it"));
+  add_attempts(lines, history, former.key, picture, is_there);
+  return lines;
+}
+
+int print_explanation(const ExplainQuestion& question) {
+  RunDirectory directory(question.directory);
+  directory.look();
+  const auto picture = directory.picture();
+  for (const auto& problem : picture.problems) std::cerr << "plume-bench: " << problem << std::endl;
+  const auto is_there = [](const std::filesystem::path& file) {
+    std::error_code ignored;
+    return std::filesystem::exists(file, ignored);
+  };
+  const auto address = address_of(question.what, picture);
+  std::vector<std::string> lines;
+  if (const auto* job = std::get_if<JobAddress>(&address)) lines = explain_job(*job, picture, is_there);
+  if (const auto* cell = std::get_if<CellAddress>(&address)) lines = explain_cell(*cell, picture);
+  if (const auto* former = std::get_if<FormerJob>(&address)) lines = explain_former(*former, picture, is_there);
+  const auto width = isatty(STDOUT_FILENO) == 1 ? terminal_width(STDOUT_FILENO) : kLongestLine;
+  for (const auto& line : lines) {
+    const std::string indent(line.find_first_not_of(' '), ' ');
+    std::cout << results::folded(storage::printable_line(line, kLongestLine), width, indent, indent + "    ");
+  }
+  return picture.problems.empty() ? 0 : 1;
+}
+
+}  // namespace runner

@@ -1,0 +1,212 @@
+// Names may hold slashes and spaces: what is typed is compared with whole addresses, not taken apart.
+#include "runner/explain_address.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "results/grid.hpp"
+#include "runner/job_names.hpp"
+#include "storage/error.hpp"
+#include "storage/json.hpp"
+#include "storage/nearest.hpp"
+
+namespace runner {
+namespace {
+
+std::string lower(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+bool is_hexadecimal(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+/// A way to write the name of a row or column.
+struct Spelling {
+  std::string text;
+  std::vector<std::size_t> which;  ///< a row or column; all columns for a mean
+};
+
+std::string joined(const std::vector<std::string>& labels, const char* between) {
+  std::string text;
+  for (const auto& label : labels) {
+    if (!label.empty()) text += (text.empty() ? "" : between) + label;
+  }
+  return text;
+}
+
+/// As the sweep names them and as the table prints them, e.g. "Plane" for "airplane".
+struct Spellings {
+  std::vector<Spelling> rows, columns;
+};
+
+Spellings spellings_of(const sweeps::Plan& plan, const sweeps::PlannedTable& table) {
+  Spellings all;
+  std::vector<std::size_t> every;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) all.rows.push_back({table.rows[r].name, {r}});
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    all.columns.push_back({table.columns[c], {c}});
+    every.push_back(c);
+  }
+  const auto printed = results::aggregate(plan, table, {});
+  for (std::size_t c = 0; c < table.columns.size(); ++c) all.columns.push_back({printed.column_title(c), {c}});
+  if (table.columns.size() > 1) {
+    for (const char* mean : {"mean", "average"}) all.columns.push_back({mean, every});
+  }
+  if (table.transposed) return all;
+  for (const auto& block : results::grid_of(printed, false).blocks) {
+    if (block.row == nullptr) continue;
+    const auto row = static_cast<std::size_t>(block.row - printed.rows.data());
+    for (const char* between : {" ", "/", " + "}) all.rows.push_back({joined(block.labels, between), {row}});
+    if (!block.group.empty()) all.rows.push_back({block.group + "/" + joined(block.labels, " "), {row}});
+  }
+  return all;
+}
+
+class CellFinder {
+ public:
+  CellFinder(const std::string& text, const RunPicture& picture) : asked_(lower(text)), picture_(picture) {}
+
+  std::optional<CellAddress> find() {
+    for (std::size_t p = 0; p < picture_.plans->size(); ++p) {
+      const auto& tables = (*picture_.plans)[p].tables;
+      for (std::size_t t = 0; t < tables.size(); ++t) {
+        table_names_.push_back(tables[t].id);
+        if (asked_.rfind(lower(tables[t].id) + "/", 0) != 0) continue;
+        if (auto found = find_in(p, t)) return found;
+      }
+    }
+    return std::nullopt;
+  }
+  /// Full addresses of the tables that the text begins with.
+  const std::vector<std::string>& candidates() const { return candidates_; }
+  const std::vector<std::string>& table_names() const { return table_names_; }
+
+ private:
+  std::optional<CellAddress> find_in(std::size_t p, std::size_t t) {
+    const auto& plan = (*picture_.plans)[p];
+    const auto& table = plan.tables[t];
+    const auto all = spellings_of(plan, table);
+    for (const auto& row : all.rows) {
+      if (table.rows[row.which.front()].only_printed) continue;
+      for (const auto& column : all.columns) {
+        const auto way = fmt::format("{}/{}/{}", table.id, row.text, column.text);
+        const auto other = fmt::format("{}/{}/{}", table.id, column.text, row.text);
+        if (lower(way) != asked_ && !(table.transposed && lower(other) == asked_)) {
+          candidates_.push_back(way);
+          continue;
+        }
+        const auto& name = column.which.size() == 1 ? table.columns[column.which.front()] : column.text;
+        return CellAddress{p, t, row.which.front(), column.which,
+                           fmt::format("{}/{}/{}", table.id, table.rows[row.which.front()].name, name)};
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::string asked_;
+  const RunPicture& picture_;
+  std::vector<std::string> candidates_, table_names_;
+};
+
+/// Keys of plans and journal that begin with the digits.
+std::set<std::string> keys_with(const std::string& digits, const RunPicture& picture) {
+  std::set<std::string> keys;
+  for (const auto& plan : *picture.plans) {
+    for (const auto& key : plan.keys) {
+      if (key.hex.rfind(digits, 0) == 0) keys.insert(key.hex);
+    }
+  }
+  for (const auto& [key, history] : picture.history->jobs()) {
+    if (key.hex.rfind(digits, 0) == 0) keys.insert(key.hex);
+  }
+  return keys;
+}
+
+std::optional<JobAddress> job_with(const RunPicture& picture,
+                                   const std::function<bool(std::size_t, std::size_t)>& is_it) {
+  for (std::size_t p = 0; p < picture.plans->size(); ++p) {
+    for (std::size_t j = 0; j < (*picture.plans)[p].jobs.size(); ++j) {
+      if (is_it(p, j)) return JobAddress{p, j};
+    }
+  }
+  return std::nullopt;
+}
+
+Address job_of_key(const std::string& typed, const std::string& digits, const RunPicture& picture) {
+  const auto keys = keys_with(digits, picture);
+  if (keys.empty()) {
+    throw storage::UsageError(
+        fmt::format("{}: no job of {} has a key that begins so; lines of {} end their jobs' names "
+                    "with one, e.g. [1a2b3c4d]",
+                    typed, picture.directory.string(), (picture.directory / "logs/run.log").string()));
+  }
+  if (keys.size() > 1) {
+    throw storage::UsageError(fmt::format("{}: {} jobs have keys that begin so, e.g. {} and {}; give more digits",
+                                          typed, keys.size(), *keys.begin(), *keys.rbegin()));
+  }
+  const auto found =
+      job_with(picture, [&](auto p, auto j) { return (*picture.plans)[p].keys[j].hex == *keys.begin(); });
+  return found ? Address(*found) : Address(FormerJob{{*keys.begin()}});
+}
+
+[[noreturn]] void refuse(const std::string& text, const CellFinder& cells, const RunPicture& picture) {
+  const auto expected = "expected the key of a job (its first 6 digits or more), a job's name, or TABLE/ROW/COLUMN";
+  if (picture.plans->empty()) {
+    throw storage::UsageError(
+        fmt::format("{}: no job of {} is known yet: its run.json is written once all images are "
+                    "scanned",
+                    text, picture.directory.string()));
+  }
+  if (!cells.candidates().empty()) {
+    const auto near = storage::nearest(text, cells.candidates());
+    throw storage::UsageError(
+        fmt::format("{}: no such cell{}", text,
+                    near ? fmt::format(" (did you mean {}?)", storage::in_quotes(*near))
+                         : fmt::format("; one is {}", storage::in_quotes(cells.candidates().front()))));
+  }
+  const auto table = text.substr(0, text.find('/'));
+  const auto near = storage::nearest(table, cells.table_names());
+  throw storage::UsageError(fmt::format("{}: {}{}", text, expected,
+                                        near ? fmt::format(" (did you mean table {}?)", storage::in_quotes(*near))
+                                             : "; a table is " + storage::listed(cells.table_names())));
+}
+
+}  // namespace
+
+Address address_of(const std::string& text, const RunPicture& picture) {
+  const auto asked = lower(text);
+  CellFinder cells(text, picture);
+  if (const auto cell = cells.find()) return *cell;
+  const auto named = job_with(picture, [&](auto p, auto j) {
+    const auto& name = (*picture.names)[p][j];
+    return lower(name) == asked || lower(labelled(name, (*picture.plans)[p].keys[j])) == asked;
+  });
+  if (named) return *named;
+  if (is_hexadecimal(asked) && asked.size() <= 32) {
+    if (asked.size() >= kShortestPrefix) return job_of_key(text, asked, picture);
+    throw storage::UsageError(fmt::format("{}: expected at least {} digits of a job's key", text, kShortestPrefix));
+  }
+  refuse(text, cells, picture);
+}
+
+std::vector<std::string> cells_with(std::size_t plan, std::size_t job, const RunPicture& picture) {
+  std::vector<std::string> cells;
+  for (const auto& table : (*picture.plans)[plan].tables) {
+    for (const auto& row : table.rows) {
+      for (std::size_t c = 0; c < row.cells.size(); ++c) {
+        const auto& jobs = row.cells[c].jobs;
+        if (std::find(jobs.begin(), jobs.end(), job) == jobs.end()) continue;
+        cells.push_back(fmt::format("{}/{}/{}", table.id, row.name, table.columns[c]));
+      }
+    }
+  }
+  return cells;
+}
+
+}  // namespace runner

@@ -1,0 +1,179 @@
+// A function for each way in which a job may stand.
+#include "runner/explain_reason.hpp"
+
+#include <fmt/format.h>
+
+#include "results/text_layout.hpp"
+#include "runner/progress.hpp"
+#include "runner/status_view.hpp"
+#include "storage/machine.hpp"
+#include "workers/gpu.hpp"
+
+namespace runner {
+namespace {
+
+using results::grouped;
+using workers::Cause;
+
+bool is(const std::string& cause, Cause which) {
+  return cause == workers::name_of(which);
+}
+
+std::string same_command(const RunPicture& picture) {
+  const auto command = command_again(picture);
+  return command.empty() ? "the same command again goes on with it" : "go on with it: " + command;
+}
+
+Reason done(const results::Committed& done) {
+  std::string result = done.last_auc ? fmt::format("AUROC {:.4f}", *done.last_auc) : "AUROC undefined";
+  if (done.epochs > 1) {
+    result += fmt::format(" after {} epochs", done.epochs);
+    if (done.best_auc) result += fmt::format(", best {:.4f} at epoch {}", *done.best_auc, done.best_epoch);
+  }
+  const auto gpu = done.timing.gpu.empty() ? "" : ", " + workers::short_uuid(done.timing.gpu);
+  return {"done",
+          fmt::format("{}; attempt {} on {}{} ({}, {} thread(s)), begun {}, took {}", result, done.attempt,
+                      done.timing.host, gpu, done.device, done.threads, done.timing.started,
+                      duration_text(done.timing.wall_seconds)),
+          ""};
+}
+
+Reason diverged(const results::Committed& done) {
+  return {
+      "diverged",
+      fmt::format("at epoch {} a loss or a score stopped being finite (attempt {} on {}, begun {}); it is committed, "
+                  "in no mean, and would diverge again",
+                  done.diverged_epoch, done.attempt, done.timing.host, done.timing.started),
+      "nothing to type: a lower learning rate in the sweep makes it another job"};
+}
+
+Reason running(const WorkerStatus& worker, const RunPicture& picture) {
+  const auto& task = *worker.task;
+  const auto& status = **picture.status;
+  const auto place = worker.gpu.empty() ? fmt::format("CPU, {} thread(s)", worker.threads)
+                                        : fmt::format("{} {}", workers::short_uuid(worker.gpu), worker.gpu_name);
+  auto text = fmt::format("worker {} ({}, {}) is at attempt {} for {}", worker.worker, worker.host, place, task.attempt,
+                          duration_text(static_cast<double>(status.written - task.since)));
+  if (task.epochs > 0) text += fmt::format(": {} of {} epochs", task.epochs_done, task.epochs);
+  if (task.epoch_seconds && task.epochs > 0) {
+    text += fmt::format(", {:.3g} s an epoch, {} left", *task.epoch_seconds,
+                        duration_text(*task.epoch_seconds * (task.epochs - task.epochs_done)));
+  }
+  if (task.auc) text += fmt::format("; AUROC {:.4f}", *task.auc);
+  const bool doubtful = picture.life.life == Life::silent;
+  return {"running", doubtful ? text + "; but " + view_of(picture).headline : text, ""};
+}
+
+Reason failed(const results::GaveUp& failed, const RunPicture& picture) {
+  const auto command = command_again(picture, "--retry-failed");
+  return {"failed", fmt::format("given up at attempt {}: {}: {}", failed.attempt, failed.cause, failed.message),
+          command.empty() ? "--retry-failed runs it again" : "run it again: " + command};
+}
+
+Reason blocked(const FeatureStatus& features, const RunPicture& picture) {
+  const auto what = features.backbone.empty() ? "the images of " + features.dataset + " cannot be used"
+                                              : fmt::format("the features of {} through {} cannot be made",
+                                                            features.dataset, features.backbone);
+  return {"blocked", fmt::format("{}: {}", what, features.failure), "mend that; then " + same_command(picture)};
+}
+
+/// Nobody works on the directory.
+Reason left(const results::JobHistory* history, const RunPicture& picture) {
+  const auto mend = same_command(picture);
+  if (history == nullptr || history->attempts.empty()) {
+    return {"not begun", fmt::format("no run has come to it ({})", view_of(picture).headline), mend};
+  }
+  const auto& last = history->attempts.back();
+  if (const auto* under_way = history->under_way()) {
+    return {"interrupted",
+            fmt::format("attempt {} on {}, begun {}, was under way when the run ended", under_way->number,
+                        under_way->worker, under_way->at),
+            mend};
+  }
+  if (history->taken_back) {
+    return {"taken back",
+            fmt::format("the result of attempt {} rested on feature sets that have changed", *history->taken_back),
+            mend};
+  }
+  if (is(last.cause, Cause::drained)) {
+    return {"made way", fmt::format("attempt {} on {}: {}", last.number, last.worker, last.message), mend};
+  }
+  return {"not done",
+          fmt::format("its last attempt, {}, ended without a result: {}: {}", last.number, last.cause, last.message),
+          mend};
+}
+
+Reason waiting(std::size_t plan, std::size_t job, const JobStates& states, const RunPicture& picture) {
+  const auto* history = picture.history->find((*picture.plans)[plan].keys[job]);
+  if (!is_at_work(picture)) return left(history, picture);
+  const auto& status = *picture.status;
+  if (states.plan_of_run() >= 0 && static_cast<int>(plan) != states.plan_of_run()) {
+    return {"not begun",
+            fmt::format("the run at work is of sweep {}, and the job is of {}", status->sweep, (*picture.sweeps)[plan]),
+            "`plume-bench run` of that sweep, once this one has ended"};
+  }
+  if (!status) return {"waiting", "a run is at work, but says nothing of itself (no status.json)", ""};
+  if (const auto* features = states.features_missing((*picture.plans)[plan].jobs[job])) {
+    const auto what = features->backbone.empty()
+                          ? fmt::format("a scan of {}", features->dataset)
+                          : fmt::format("features of {} through {}", features->dataset, features->backbone);
+    return {"waiting",
+            fmt::format("for {}: {} of {} rows", what, grouped(static_cast<std::uint64_t>(features->rows_done)),
+                        grouped(static_cast<std::uint64_t>(features->rows))),
+            ""};
+  }
+  const auto again = history == nullptr || history->attempts.empty()
+                         ? std::string()
+                         : fmt::format("; attempt {} comes next", history->attempts.back().number + 1);
+  if (status->phase == RunPhase::draining) {
+    return {"waiting", "for the next run: this one starts no job any more" + again, same_command(picture)};
+  }
+  return {"waiting",
+          fmt::format("for a free worker, like {} jobs in all; the longest goes first{}",
+                      grouped(static_cast<std::uint64_t>(status->jobs.waiting)), again),
+          ""};
+}
+
+Reason not_chosen(const RunPicture& picture) {
+  const auto& status = **picture.status;
+  const auto mend = status.selection.find("--share") == std::string::npos
+                        ? "the same command without --only runs it"
+                        : "another share runs it (--share), in a directory of its own";
+  return {"left out", fmt::format("the last run was told {}", status.selection), mend};
+}
+
+}  // namespace
+
+Reason reason_of(std::size_t plan, std::size_t job, const JobStates& states, const RunPicture& picture) {
+  const auto& key = (*picture.plans)[plan].keys[job];
+  const auto* history = picture.history->find(key);
+  switch (states.of(plan, job)) {
+    case JobState::done:
+      return done(*history->done);
+    case JobState::diverged:
+      return diverged(*history->done);
+    case JobState::running:
+      return running(*states.worker_at(key), picture);
+    case JobState::failed:
+      return failed(*history->failed, picture);
+    case JobState::blocked:
+      return blocked(*states.features_missing((*picture.plans)[plan].jobs[job]), picture);
+    case JobState::not_chosen:
+      return not_chosen(picture);
+    case JobState::waiting:
+      break;
+  }
+  return waiting(plan, job, states, picture);
+}
+
+std::string budget_of(const results::Attempt& attempt) {
+  const auto& cause = attempt.cause;
+  if (attempt.uncharged) return "charged to nobody: the worker was set aside";
+  if (is(cause, Cause::disk_full)) return "charged to nobody: the disk was full";
+  const bool ended_with_the_run = attempt.message.rfind("the run ended while", 0) == 0;
+  if (ended_with_the_run) return "charged to nobody: it ended with its run";
+  if (is(cause, Cause::worker_lost) || is(cause, Cause::drained)) return "charged to the infrastructure's budget";
+  return "charged to the job's own budget";
+}
+
+}  // namespace runner

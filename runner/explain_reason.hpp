@@ -1,0 +1,21 @@
+// How a job stands, in a sentence, and what mends it. Pure; private to explain.
+#pragma once
+
+#include <string>
+
+#include "runner/status_jobs.hpp"
+
+namespace runner {
+
+struct Reason {
+  std::string word;      ///< "running", "failed", "interrupted"
+  std::string sentence;  ///< "worker 3 (node17) is at it since ..., epoch 34 of 100"
+  std::string mend;      ///< what to do or type, one line; "" where there is nothing
+};
+
+Reason reason_of(std::size_t plan, std::size_t job, const JobStates& states, const RunPicture& picture);
+
+/// Which budget a try that ended was charged to, in words.
+std::string budget_of(const results::Attempt& attempt);
+
+}  // namespace runner

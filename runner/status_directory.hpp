@@ -1,0 +1,79 @@
+// A run's directory as anybody who may read it sees it: run.json, the journal, status.json and the lock, each read
+// again only when it has changed. Never takes the lock and writes nothing.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/history.hpp"
+#include "results/journal_tail.hpp"
+#include "runner/run_file.hpp"
+#include "runner/status_life.hpp"
+
+namespace runner {
+
+/// What is known of a run at a moment. Everything that `status` and `explain` say is made from this alone.
+struct RunPicture {
+  std::filesystem::path directory;
+  const std::vector<sweeps::Plan>* plans = nullptr;              ///< of the directory's sweeps, in order
+  const std::vector<std::vector<std::string>>* names = nullptr;  ///< of their jobs
+  const std::vector<std::string>* sweeps = nullptr;              ///< their own
+  const results::History* history = nullptr;
+  const std::optional<RunStatus>* status = nullptr;
+  LifeVerdict life;
+  const RunFacts* facts = nullptr;    ///< of the last run
+  std::vector<std::string> problems;  ///< files that cannot be read, a line each
+};
+
+class RunDirectory {
+ public:
+  /// Throws UsageError for what is no directory.
+  explicit RunDirectory(std::filesystem::path directory);
+
+  /// Looks again. What cannot be read is a line in problems(), and what was known of it before stays.
+  void look();
+
+  const std::filesystem::path& path() const { return directory_; }
+  /// What was seen; refers to this object, until the next look.
+  RunPicture picture() const;
+
+ private:
+  LifeVerdict life() const;
+  void look_at_run_file();
+  void look_at_journal();
+  void look_at_status();
+  void note_change();
+
+  /// What a file was when it was read.
+  struct Stamp {
+    std::uintmax_t device = 0, inode = 0, bytes = 0;
+    std::int64_t seconds = 0, nanoseconds = 0;
+    bool operator==(const Stamp&) const = default;
+  };
+  static std::optional<Stamp> stamp_of(const std::filesystem::path& file);
+
+  std::filesystem::path directory_;
+  std::optional<Stamp> run_file_read_;
+  RunFile run_file_;
+  std::vector<std::string> sweep_texts_;
+  std::vector<sweeps::Plan> plans_;
+  std::vector<std::string> sweep_names_;
+  std::vector<std::vector<std::string>> names_;
+  results::JournalTail journal_;
+  results::History history_;
+  bool has_journal_ = false;
+  std::optional<RunStatus> status_;
+  std::optional<LockHolder> lock_;
+  std::vector<std::string> problems_;
+  std::string run_file_problem_;
+
+  std::uint64_t seen_counters_[2] = {0, 0};  ///< of status and lock
+  std::optional<std::chrono::steady_clock::time_point> changed_at_;
+  bool change_seen_ = false;
+};
+
+}  // namespace runner

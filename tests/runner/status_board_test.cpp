@@ -1,0 +1,139 @@
+// What the loop hears, as status.json has it.
+#include "runner/status_board.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/runner/coordinator_events.hpp"
+
+namespace runner {
+namespace {
+
+class Board : public testing::Test {
+ protected:
+  Board() {
+    at(0);
+    board_.expect({{1}, {2}});
+  }
+  void at(double seconds) { board_.set_time(seconds, kBegin + static_cast<std::int64_t>(seconds)); }
+  void join(int worker, std::optional<workers::Gpu> gpu = {}) {
+    board_.greeted({worker}, workers::Hello{workers::kProtocolVersion, "node17", 5, 4, {}});
+    board_.placed({worker}, gpu);
+  }
+  void epoch(int worker, const PlannedTask& task, int number, int attempt = 1) {
+    ShowEpoch show;
+    show.task = task.id;
+    show.attempt = {attempt};
+    show.worker = {worker};
+    show.epoch.epoch = number;
+    show.epoch.ranking = results::Ranking{0.75, 0, 0, 0, {}};
+    board_.epoch(show);
+  }
+  RunStatus status() const {
+    RunStatus filled;
+    board_.fill(filled);
+    return filled;
+  }
+  WorkerStatus worker(int number) const { return status().workers.at(static_cast<std::size_t>(number - 1)); }
+
+  static constexpr std::int64_t kBegin = 1'700'000'000;
+  StatusBoard board_;
+  PlannedTask task_ = training(5);
+};
+
+TEST_F(Board, FollowsAWorkerFromItsGreetingToItsTask) {
+  EXPECT_EQ(worker(1).state, WorkerState::greeting);
+  at(3);
+  join(1, workers::Gpu{"GPU-1", "NVIDIA", false, 0});
+  EXPECT_EQ(worker(1).state, WorkerState::idle);
+  EXPECT_EQ(worker(1).host, "node17");
+  EXPECT_EQ(worker(1).gpu, "GPU-1");
+  at(10);
+  board_.started({1}, task_, {2});
+  at(14);
+  const auto seen = worker(1);
+  EXPECT_EQ(seen.state, WorkerState::working);
+  EXPECT_EQ(seen.heard, kBegin + 3);
+  ASSERT_TRUE(seen.task);
+  EXPECT_EQ(seen.task->since, kBegin + 10);
+  EXPECT_EQ(seen.task->kind, "train");
+  EXPECT_EQ(seen.task->attempt, 2);
+  EXPECT_EQ(seen.task->key, sweeps::key_of(std::get<workers::TrainTask>(task_.what).job).hex);
+}
+
+TEST_F(Board, MeasuresAnEpochFromTheFirstOneOn) {
+  join(1);
+  board_.started({1}, task_, {1});
+  at(20);  // loading took its time
+  epoch(1, task_, 0);
+  at(26);
+  epoch(1, task_, 3);
+  EXPECT_EQ(worker(1).task->epochs_done, 4);
+  EXPECT_EQ(worker(1).task->epoch_seconds, 2);
+  EXPECT_EQ(worker(1).task->auc, 0.75);
+}
+
+TEST_F(Board, DoesNotTakeAnEpochOfAnotherAttemptForThisOne) {
+  join(1);
+  board_.started({1}, task_, {2});
+  epoch(1, task_, 7, 1);
+  EXPECT_EQ(worker(1).task->epochs_done, 0);
+}
+
+TEST_F(Board, CountsWhatThisRunDid) {
+  auto part = extraction(1);
+  std::get<workers::ExtractTask>(part.what).count = 1024;
+  std::get<workers::ExtractTask>(part.what).recipe.backbone = "resnet50";
+  auto found = extraction(2);
+  std::get<workers::ExtractTask>(found.what) = std::get<workers::ExtractTask>(part.what);
+  board_.planned({part, found, task_});
+  join(1);
+  board_.done({part.id, {1}, {1}, workers::Extracted{1024, {0, 1, 0}}, 1, ""}, part);
+  EXPECT_FALSE(status().features.at(0).ready);
+  board_.done({found.id, {1}, {1}, workers::Extracted{1024, {}}, 0, ""}, found);
+  board_.started({1}, task_, {1});
+  board_.done({task_.id, {1}, {1}, workers::Trained{}, 1, ""}, task_);
+  EXPECT_EQ(status().feature_rows, 1024) << "rows that were found in the cache are no progress";
+  EXPECT_EQ(status().features.at(0).rows_done, 2048);
+  EXPECT_TRUE(status().features.at(0).ready);
+  EXPECT_EQ(status().committed, 1);
+  EXPECT_EQ(worker(1).state, WorkerState::idle);
+}
+
+TEST_F(Board, KeepsTheLastTenFailuresTheLatestFirst) {
+  join(1);
+  for (int i = 1; i <= 12; ++i) {
+    at(i);
+    board_.failed({task_.id, {i}, {1}, Cause::hung, "no\nstep"}, task_, "worker 1 (node17)", i == 12);
+  }
+  const auto failures = status().failures;
+  ASSERT_EQ(failures.size(), 10U);
+  EXPECT_EQ(failures.front().attempt, 12);
+  EXPECT_EQ(failures.front().time, kBegin + 12);
+  EXPECT_EQ(failures.front().message, "no?step");
+  EXPECT_TRUE(failures.front().final);
+  EXPECT_EQ(failures.back().attempt, 3);
+  EXPECT_EQ(status().failed, 1) << "tries that are repeated are no failed jobs";
+}
+
+TEST_F(Board, DoesNotCallAJobFailedThatOnlyItsWorkersLost) {
+  board_.failed({task_.id, {6}, {1}, Cause::worker_lost, "gone"}, task_, "worker 1 (node17)", true);
+  EXPECT_EQ(status().failed, 0);
+}
+
+TEST_F(Board, RemembersThatAWorkerWasSetAsideThoughItLeavesAfterwards) {
+  join(1);
+  board_.started({1}, task_, {1});
+  board_.set_aside({1}, "3 failures in a row");
+  board_.gone({1}, "it said goodbye");
+  EXPECT_EQ(worker(1).state, WorkerState::set_aside);
+  EXPECT_EQ(worker(1).why, "3 failures in a row");
+  EXPECT_FALSE(worker(1).task);
+  join(2);
+  board_.gone({2}, "lost");
+  join(2);  // it came back
+  EXPECT_EQ(worker(2).state, WorkerState::idle);
+  EXPECT_EQ(worker(2).why, "");
+}
+
+}  // namespace
+}  // namespace runner

@@ -1,0 +1,171 @@
+// The screen of `status` as text of a given size.
+#include "runner/status_screen.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runner/status_parts.hpp"
+#include "storage/columns.hpp"
+#include "tests/runner/run_pictures.hpp"
+
+namespace runner {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+std::string screen(const MadeUpRun& run, ScreenSize size = {100, 0}) {
+  return text_of(screen_of(view_of(run.picture()), size), false);
+}
+
+TEST(StatusScreen, OfARunAtWorkShowsJobsTablesAndWorkers) {
+  MadeUpRun run;
+  run.finish(0);
+  auto& status = run.at_work();
+  run.put_to_work(2);
+  status.jobs_per_minute = 5.25;
+  status.seconds_left = 960;
+  EXPECT_EQ(screen(run),
+            "runs/a: training | at work for 12 min on a, process 7\n"
+            "1 of 4 jobs done, 1 running, 0 failed, 2 left | 5.2 jobs/min | 16 min left\n"
+            "\n"
+            "TABLE  # done > running ! failed          done  running  failed  left\n"
+            "small  [#######>>>>>>>.................]     1        1       0     2\n"
+            "\n"
+            "WORKER  host  on   job                                key        for  epoch  an epoch  left   AUROC\n" +
+                ("     1  a     CPU  pets/cat linear-map + full seed 1  " + run.key(2).hex.substr(0, 8)) +
+                "  60 s  10/40     2.0 s  60 s  0.8125\n\n`plume-bench explain runs/a KEY` (or TABLE/ROW/COLUMN) says "
+                "why a job (a cell) is not done\n");
+}
+
+TEST(StatusScreen, NeverIsWiderOrHigherThanTheTerminal) {
+  MadeUpRun run;
+  auto& status = run.at_work();
+  run.put_to_work(1);
+  run.names[0][1] = "pets/猫猫猫猫猫猫猫猫猫猫猫猫猫猫猫猫猫猫猫猫猫 seed 1";
+  status.workers[0].task->name = run.names[0][1];
+  for (int i = 2; i <= 500; ++i)
+    status.workers.push_back({i, "node" + std::to_string(i), 1, "", "", WorkerState::idle, "", 0, {}});
+  for (int i = 0; i < 10; ++i) {
+    status.failures.push_back(
+        {status.written, "pets/cat seed 0", run.key(0).hex, 1, "hung", std::string(300, 'x'), "worker 1 (a)", false});
+  }
+  run.problems.push_back("journal.jsonl: line 3: " + std::string(200, 'y'));
+  for (const std::size_t columns : {20U, 40U, 80U, 300U}) {
+    for (const std::size_t rows : {1U, 5U, 12U, 24U, 50U, 1000U}) {
+      const auto lines = screen_of(view_of(run.picture()), {columns, rows});
+      EXPECT_LE(lines.size(), rows) << columns << " x " << rows;
+      for (const auto& line : lines) EXPECT_LE(storage::columns_of(line.text), columns) << line.text;
+    }
+  }
+}
+
+TEST(StatusScreen, ShowsTheMostTellingWorkersAndSaysHowManyMoreThereAre) {
+  MadeUpRun run;
+  auto& status = run.at_work();
+  for (int i = 2; i <= 260; ++i) status.workers.push_back({i, "a", 1, "", "", WorkerState::idle, "", 0, {}});
+  status.workers[7].state = WorkerState::gone;
+  status.workers[7].why = "no sign of life for 30 s";
+  run.put_to_work(2);
+  const auto text = screen(run, {100, 14});
+  EXPECT_THAT(text, AllOf(HasSubstr("gone: no sign of life for 30 s"), HasSubstr("pets/cat linear-map + full seed 1"),
+                          testing::ContainsRegex("and 25[0-9] more: 25[0-9] idle")));
+}
+
+TEST(StatusScreen, ShowsNoCharacterOfANameThatATerminalWouldObey) {
+  MadeUpRun run;
+  auto& status = run.at_work();
+  run.put_to_work(1);
+  status.workers[0].task->name = "pets/\033]0;evil\007cat\n\xff";
+  status.workers[0].host = "a\rb";
+  const auto text = screen(run);
+  for (const char c : text) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20) << text;
+  EXPECT_THAT(text, HasSubstr("pets/?]0;evil?cat??"));
+}
+
+TEST(StatusScreen, OfADeadRunSaysSoWhoWasAtWorkAndHowToGoOn) {
+  MadeUpRun run;
+  run.at_work();
+  run.put_to_work(1);
+  run.life = {Life::died, 240, false};
+  EXPECT_THAT(screen(run),
+              AllOf(StartsWith("runs/a: died: no sign of life for 4 min\n"), HasSubstr("was at"),
+                    HasSubstr("the same command goes on: plume-bench run 'my sweep.json' --out\n  runs/a\n"),
+                    HasSubstr("0 of 4 jobs done, 0 failed, 4 left\n")));
+}
+
+TEST(StatusScreen, OfASilentRunOfAnotherHostAsksForCaution) {
+  MadeUpRun run;
+  run.at_work();
+  run.life = {Life::silent, 240, true};
+  EXPECT_THAT(screen(run), AllOf(HasSubstr("training, it seems: but no sign of life for 4 min"),
+                                 HasSubstr("by the clocks of two machines"), HasSubstr("status --watch")));
+}
+
+TEST(StatusScreen, OfARunThatEndedSaysHowAndWhatToDo) {
+  MadeUpRun run;
+  run.finish(0);
+  run.ended(4);
+  EXPECT_THAT(screen(run),
+              AllOf(HasSubstr("drained"), HasSubstr("3 job(s) left"), HasSubstr("the same command goes on"),
+                    HasSubstr("tables: runs/a/report/index.md"), Not(HasSubstr("WORKER"))));
+  run.fail(1, "hung", "no step");
+  run.ended(3);
+  EXPECT_THAT(screen(run),
+              AllOf(HasSubstr("1 job(s) failed"), HasSubstr("--out runs/a\n  --retry-failed\n"),
+                    HasSubstr("hung: no step"), HasSubstr("explain runs/a " + run.key(1).hex.substr(0, 8))));
+  run.ended(1, "pets: the images are damaged");
+  EXPECT_THAT(screen(run), AllOf(HasSubstr("broke"), HasSubstr("because: pets: the images are damaged")));
+}
+
+TEST(StatusScreen, OfACompleteRunHasNothingToSuggestButItsTables) {
+  MadeUpRun run;
+  for (std::size_t i = 0; i < 4; ++i) run.finish(i);
+  run.ended(0);
+  EXPECT_THAT(screen(run), AllOf(HasSubstr("complete"), HasSubstr("4 of 4 jobs done, 0 failed, 0 left"),
+                                 HasSubstr("[###############################]"), Not(HasSubstr("explain"))));
+}
+
+TEST(StatusScreen, CountsOnlyTheJobsOfItsShare) {
+  MadeUpRun run;
+  auto& status = run.at_work();
+  status.selection = "--share 1/2";
+  status.chosen = chosen_text({0, 1}, 4);
+  run.finish(0);
+  EXPECT_THAT(screen(run), AllOf(HasSubstr("1 of 2 jobs done"),
+                                 HasSubstr("run with --share 1/2; 2 other jobs are not its business")));
+}
+
+TEST(StatusScreen, BeforeTheImagesAreScannedShowsHowFarTheScanIs) {
+  MadeUpRun run;
+  auto& status = run.at_work(RunPhase::scanning);
+  status.features = {{"pets", "", 60000, 12000, false, ""}};
+  run.plans.clear();
+  run.names.clear();
+  run.sweep_names.clear();
+  EXPECT_THAT(screen(run), AllOf(HasSubstr("scanning images"), HasSubstr("0 of 4 jobs done"),
+                                 testing::ContainsRegex("scan of pets +20 % +12,000 +60,000")));
+}
+
+TEST(StatusScreen, NamesAFileThatCannotBeReadAndShowsTheRest) {
+  MadeUpRun run;
+  run.finish(0);
+  run.problems.push_back("runs/a/status.json: line 1: unexpected end");
+  EXPECT_THAT(screen(run), AllOf(HasSubstr("status.json: line 1: unexpected end"), HasSubstr("1 of 4 jobs done")));
+}
+
+TEST(BarOfATable, HasASignOfEachKindThatThereIsAndTheWidth) {
+  JobCounts counts;
+  counts.done = 970;
+  counts.running = 1;
+  counts.failed = 1;
+  counts.left = 28;
+  EXPECT_EQ(bar_of(counts, 22), "[#################>!.]");
+  for (std::size_t width = 8; width < 100; ++width) EXPECT_EQ(bar_of(counts, width).size(), width);
+  EXPECT_EQ(bar_of(JobCounts{}, 6), "[    ]");
+}
+
+}  // namespace
+}  // namespace runner

@@ -349,6 +349,26 @@ RunOptions run_options(const Flags& flags, const std::vector<std::string>& comma
   return options;
 }
 
+/// What `slurm` is to add to a `run`: refused here what the run would refuse when its turn in the queue has come.
+void check_run_flags(const std::vector<std::string>& more) {
+  CLI::App app;
+  Flags flags;
+  add_run(app, flags);
+  // The scripts give these themselves: given once more, each is one too many.
+  std::vector<std::string> words{"run",       "sweep.json", "--out",   "runs", "--threads", "1",
+                                 "--workers", "1",          "--share", "1/1",  "--only",    "seed=0"};
+  words.insert(words.end(), more.begin(), more.end());
+  std::reverse(words.begin(), words.end());
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    std::string what = error.what();
+    std::replace(what.begin(), what.end(), '\n', ' ');
+    throw storage::UsageError(fmt::format(
+        "after --: {}; only flags of `run` that `slurm` has none for belong there, e.g. -- --retry-failed", what));
+  }
+}
+
 int repair_directory(const std::filesystem::path& directory) {
   LockOptions options;  // a run that is at work would go on writing into the file that is replaced
   options.wait = [](std::chrono::duration<double> time) { std::this_thread::sleep_for(time); };
@@ -439,6 +459,7 @@ int run_command(const std::string& command, const Flags& flags, const std::vecto
   if (command == "repair") return repair_directory(existing_run(flags.out));
   if (command == "chain") return print_chain(flags.out, flags.status);
   if (command == "slurm") {
+    check_run_flags(flags.run_flags);
     return write_slurm_scripts({flags.sweep, flags.scale, flags.only, assignments("--substitute", flags.substitutes),
                                 flags.out, site_flags(flags), flags.cluster, flags.run_flags, flags.force});
   }

@@ -114,7 +114,7 @@ class Run:
         """Worker -> name and attempt of the training that went to it last."""
         found = {}
         for line in self.lines():
-            if match := re.search(r"worker (\d+) starts (.*) \(attempt (\d+)\)$", line):
+            if match := re.search(r"worker (\d+) starts (.*) \[[0-9a-f]{8}\] \(attempt (\d+)\)$", line):
                 found[int(match[1])] = (match[2], int(match[3]))
         return found
 
@@ -191,7 +191,7 @@ def killed_trainer(arguments, times):
             run.wait_until_training([1, 2])
             worker = 1 + round_ % 2
             trainer = run.trainers()[worker]
-            start = times.take(run, lambda: os.kill(trainer, signal.SIGKILL), rf"on worker {worker} ended without a result: signal", 60)
+            start = times.take(run, lambda: os.kill(trainer, signal.SIGKILL), rf"on worker {worker} .*ended without a result: signal", 60)
             times.await_training(run, worker, start)
 
 
@@ -208,7 +208,7 @@ def hung_trainer(arguments, times):
             started[worker] = time.monotonic()
             os.kill(trainers[worker], signal.SIGSTOP)
         for worker in workers:
-            times.await_line(run, since, started[worker], rf"on worker {worker} ended without a result: hung", 300)
+            times.await_line(run, since, started[worker], rf"on worker {worker} .*ended without a result: hung", 300)
         times.await_training(run, workers[-1], started[workers[-1]])
 
 

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "results/journal.hpp"
+#include "runner/status_file.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
 #include "storage/json.hpp"
@@ -30,6 +31,7 @@ ChainMemory read_memory(const std::filesystem::path& directory) {
     root.at("version").integer(kChainVersion, kChainVersion);
     memory.ended = root.at("ended").integer(0);
     memory.idle = static_cast<int>(root.at("idle").integer(0, kMostIdle));
+    if (const auto counter = root.find("counter")) memory.counter = counter->unsigned_integer();
   } catch (const storage::Error& damaged) {
     std::cerr << fmt::format("plume-bench: {}; taken as a chain that begins\n", damaged.what());
     return {};
@@ -40,15 +42,25 @@ ChainMemory read_memory(const std::filesystem::path& directory) {
 void write_memory(const std::filesystem::path& directory, const ChainMemory& memory) {
   storage::JsonWriter json;
   json.begin_object().member("version", kChainVersion).member("ended", memory.ended).member("idle", memory.idle);
+  json.member("counter", memory.counter);
   json.end_object();
   storage::write_atomically(memory_in(directory), json.text() + "\n");
 }
 
-Progress progress_of(const std::filesystem::path& directory) {
+/// A damaged status says nothing; the journal does.
+std::optional<RunStatus> status_of(const std::filesystem::path& directory) {
+  try {
+    return read_status(directory);
+  } catch (const storage::Error&) {
+    return std::nullopt;
+  }
+}
+
+Progress progress_of(const std::filesystem::path& directory, std::int64_t parts) {
   std::error_code error;
-  if (!std::filesystem::exists(directory / "journal.jsonl", error)) return {};  // it did not come so far
+  if (!std::filesystem::exists(directory / "journal.jsonl", error)) return {0, parts};  // it did not come so far
   const auto ledger = results::replay_journal(directory / "journal.jsonl").ledger;
-  return {static_cast<std::int64_t>(ledger.done.size() + ledger.failed.size()), 0};
+  return {static_cast<std::int64_t>(ledger.done.size() + ledger.failed.size()), parts};
 }
 
 std::string why_not(int status) {
@@ -99,7 +111,12 @@ int print_chain(const std::filesystem::path& directory, int status) {
     throw storage::UsageError(
         fmt::format("{}: no such directory; give the --out of a `plume-bench run`", directory.string()));
   }
-  const auto verdict = chain_verdict(status, progress_of(directory), read_memory(directory));
+  const auto before = read_memory(directory);
+  const auto seen = status_of(directory);
+  const bool is_new = seen && seen->counter != before.counter;
+  const auto parts = is_new ? seen->feature_rows + seen->checkpoints : 0;
+  auto verdict = chain_verdict(status, progress_of(directory, parts), before);
+  verdict.memory.counter = seen ? seen->counter : before.counter;
   write_memory(directory, verdict.memory);
   std::cout << verdict.why << std::endl;
   return verdict.again ? 0 : kChainEnds;

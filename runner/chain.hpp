@@ -17,7 +17,8 @@ struct Progress {
 /// What is kept of the allocation before: DIR/chain.json.
 struct ChainMemory {
   std::int64_t ended = 0;
-  int idle = 0;  ///< allocations in a row up to it that got nothing done
+  int idle = 0;               ///< allocations in a row up to it that got nothing done
+  std::uint64_t counter = 0;  ///< of the status.json that was looked at then: the same says that no run wrote one since
 };
 
 struct ChainVerdict {

@@ -47,7 +47,9 @@ std::string end_in_words(const RunStatus& status, const JobCounts& jobs) {
   const auto when = ago(static_cast<double>(storage::unix_now() - status.written));
   switch (static_cast<Exit>(status.exit_status.value_or(static_cast<int>(Exit::broke)))) {
     case Exit::complete:
-      return (jobs.committed() == jobs.chosen() ? "complete; ended " : "did all that was asked; ended ") + when;
+      return (jobs.committed() == jobs.chosen() && jobs.not_chosen == 0 ? "complete; ended "
+                                                                        : "did all that was asked; ended ") +
+             when;
     case Exit::failed_cells:
       return fmt::format("ended {}; {} job(s) failed", when, jobs.failed);
     case Exit::drained:

@@ -178,7 +178,8 @@ TEST(Run, OnlyShowsTheLearningRateThatWasFoundAndTheLogKeepsIt) {
   write_text(sweep.folder() / "sweep.json", text);
   const auto ended = sweep.run({"--only", "seed=0,perturbation=gaussian,class=ring"});
   EXPECT_EQ(ended.status, 0) << ended.errors;
-  const auto line = testing::ContainsRegex("synthetic/ring gaussian seed 0: found learning rate [1-9]\\.[0-9]e-[0-9]+");
+  const auto line =
+      testing::ContainsRegex("synthetic/ring gaussian seed 0 .[0-9a-f]+.: found learning rate [1-9]\\.[0-9]e-[0-9]+");
   EXPECT_THAT(ended.errors, line);
   EXPECT_THAT(sweep.log(), line);
 }

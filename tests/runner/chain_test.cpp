@@ -1,5 +1,6 @@
 // Whether a chain of allocations goes on.
 #include "runner/chain.hpp"
+#include "runner/status_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -62,6 +63,20 @@ TEST(Chain, RemembersInTheDirectoryWhatItSaw) {
   EXPECT_EQ(print_chain(folder.path(), kDrained), 0);
   EXPECT_EQ(print_chain(folder.path(), kDrained), kChainEnds);
   EXPECT_EQ(print_chain(folder.path(), 0), kChainEnds);
+}
+
+TEST(Chain, TakesWhatTheLastRunSaysOfItselfForProgressOnce) {
+  const tests::TemporaryFolder folder;
+  RunStatus status;
+  status.counter = 7;
+  status.checkpoints = 1;
+  tests::write_text(folder / "status.json", encode(status));
+  EXPECT_EQ(print_chain(folder.path(), kDrained), 0);
+  EXPECT_EQ(print_chain(folder.path(), kDrained), 0) << "no run has written since: the first without progress";
+  EXPECT_EQ(print_chain(folder.path(), kDrained), kChainEnds);
+  status.counter = 9;
+  tests::write_text(folder / "status.json", encode(status));
+  EXPECT_EQ(print_chain(folder.path(), kDrained), 0);
 }
 
 TEST(Chain, TakesADamagedMemoryForAChainThatBegins) {

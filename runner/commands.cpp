@@ -43,12 +43,13 @@ struct Flags {
   int status = 0;
   bool force = false;
   std::string sweep, scale, out, site, cache, only, backbone, dataset, kind, sheet, what;
-  std::vector<std::string> data, weights, substitutes, directories;
-  std::optional<std::string> report, share;
+  std::vector<std::string> data, weights, substitutes, directories, times;
+  std::optional<std::string> report, share, deadline;
+  std::optional<double> deadline_margin;
   int workers = 0, threads = 0, workers_per_gpu = 1;
   int start_seconds = 300, load_seconds = 900, hang_seconds = 60;
   bool retry_failed = false, redo_changed = false, take_over = false, list_tensors = false, no_sheet = false,
-       allow_mixed = false, features_only = false;
+       allow_mixed = false, features_only = false, dry_run = false;
   double checkpoint_minutes = workers::kCheckpointMinutes;
   bool watch = false, json = false;
   double every_seconds = 1;
@@ -132,6 +133,9 @@ void add_running_flags(CLI::App& app, Flags& flags) {
         return text.empty() ? std::string("expected AXIS=VALUE,..., found nothing; leave it out to run every job") : "";
       });
   run->add_flag("--take-over", flags.take_over, "Take the directory over from a run that is certainly dead");
+  run->add_flag("--dry-run", flags.dry_run,
+                "Check all that a run would refuse before its first worker and print what it would do, as `plan` does; "
+                "write, lock and start nothing");
   run->add_option("--job-retries", flags.budgets.job_retries, "Tries beyond the first after a job's own failure")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();
@@ -143,6 +147,13 @@ void add_running_flags(CLI::App& app, Flags& flags) {
                   "Seconds of silence after which a worker is lost")
       ->check(CLI::Range(1.0, 86400.0))
       ->capture_default_str();
+  run->add_option("--deadline", flags.deadline,
+                  "When this run must have ended: seconds from now, 90m, 2h, or a time as 2026-11-28T12:00:00Z (UTC); "
+                  "what cannot end before it is not started (default: the end of the Slurm allocation, if any)");
+  run->add_option(
+         "--deadline-margin", flags.deadline_margin,
+         "Seconds before the deadline at which nothing should run any more (default 60, of short ones a tenth)")
+      ->check(CLI::Range(0.0, 86400.0));
   run->add_option("--start-deadline", flags.start_seconds, "Seconds that a trainer may take to start")
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
@@ -303,9 +314,12 @@ void add_watching(CLI::App& app, Flags& flags) {
 
 void add_others(CLI::App& app, Flags& flags) {
   auto* plan = app.add_subcommand(
-      "plan", "What a sweep would run: jobs per table, shared jobs, what is done, features and optimiser steps");
+      "plan", "What a sweep would run: jobs per table, shared jobs, what is done, features, time, memory and disk");
   add_sweep(*plan, flags);
-  plan->add_option("--out", flags.out, "Directory of a run, to count what is done");
+  plan->add_option("--out", flags.directories, "Directory of a run, to count what is done (may be repeated)");
+  plan->add_option("--times", flags.times,
+                   "Directory of another run, whose times are taken for jobs like its own (may be repeated)");
+  plan->add_option("--workers", flags.workers, "Say how long so many workers would take")->check(CLI::Range(1, 100000));
   add_site_flags(*plan, flags);
   plan->footer(
       "\nExample:\n  plume-bench plan sweeps/paper/all.json\n  plume-bench plan sweeps/quickstart.json --out "
@@ -339,7 +353,13 @@ RunOptions run_options(const Flags& flags, const std::vector<std::string>& comma
   options.features_only = flags.features_only;
   options.retry_failed = flags.retry_failed;
   options.redo_changed = flags.redo_changed;
+  if (flags.deadline) {
+    if (flags.deadline->empty()) throw storage::UsageError("--deadline: expected a time, found nothing; leave it out");
+    options.deadline = *flags.deadline;
+  }
+  options.deadline_margin = flags.deadline_margin;
   options.take_over = flags.take_over;
+  options.dry_run = flags.dry_run;
   options.budgets = flags.budgets;
   options.start_deadline = workers::Seconds(flags.start_seconds);
   options.load_deadline = workers::Seconds(flags.load_seconds);
@@ -464,8 +484,8 @@ int run_command(const std::string& command, const Flags& flags, const std::vecto
                                 flags.out, site_flags(flags), flags.cluster, flags.run_flags, flags.force});
   }
   if (command == "plan")
-    return print_plan(
-        {flags.sweep, assignments("--substitute", flags.substitutes), flags.scale, site_flags(flags), flags.out});
+    return print_plan({flags.sweep, assignments("--substitute", flags.substitutes), flags.scale, site_flags(flags),
+                       flags.directories, flags.times, flags.workers});
   if (command == "check data") return print_data_check(data_question(flags), computing.check_data);
   if (command == "check weights") {
     return print_weights_check({flags.backbone, site_flags(flags), given(flags.threads), flags.list_tensors},

@@ -9,59 +9,22 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runner/foresight.hpp"
+#include "runner/forward_time.hpp"
 #include "runner/suspicion.hpp"
 #include "runner/task_table.hpp"
 #include "runner/worker_table.hpp"
 
 namespace runner {
-namespace {
 
 using workers::Cause;
 
-/// Time that only goes forward, from a clock that may step back.
-class ForwardTime {
- public:
-  double advance(double clock) {
-    if (last_ && clock > *last_) elapsed_ += clock - *last_;
-    last_ = clock;
-    return elapsed_;
-  }
-
- private:
-  std::optional<double> last_;
-  double elapsed_ = 0;
-};
-
-bool fits(const workers::Task& task, const workers::TaskOutput& output) {
-  return task.index() == output.index();  // both variants list scan, extract, assemble, train
-}
-static_assert(std::is_same_v<std::variant_alternative_t<3, workers::Task>, workers::TrainTask>);
-static_assert(std::is_same_v<std::variant_alternative_t<3, workers::TaskOutput>, workers::Trained>);
-
-/// Why an output of a task that is planned does not count; empty where it does.
-std::string why_not_current(const TaskEntry& task, WorkerId worker, Attempt attempt) {
-  if (task.phase == Phase::done) return "the task is committed already";
-  if (!task.open()) return "the task was given up";
-  if (task.phase != Phase::running) return fmt::format("attempt {} is over; the task waits", attempt.value);
-  if (attempt != task.attempt) {
-    return fmt::format("attempt {} is over; attempt {} runs", attempt.value, task.attempt.value);
-  }
-  if (worker != task.worker) return fmt::format("worker {} holds the task", task.worker.value);
-  return "";
-}
-
-/// Baselines and feature tasks are short.
-bool can_make_way(const PlannedTask& task) {
-  const auto* train = std::get_if<workers::TrainTask>(&task.what);
-  return train != nullptr && sweeps::is_trained(train->job.method);
-}
-
-}  // namespace
-
 struct Coordinator::State {
-  explicit State(const Budgets& b) : budgets(b), first_errors(b.same_error_stop) {}
+  State(const Budgets& b, RunTimes known)
+      : budgets(b), foresight(std::move(known), b.checkpoint_every), first_errors(b.same_error_stop) {}
 
   Budgets budgets;
+  Foresight foresight;
   TaskTable tasks;
   WorkerTable workers;
   ErrorOrigins errors;
@@ -84,6 +47,7 @@ struct Coordinator::State {
   void handle(const LinkLost& event);
   void handle(const Tick&);
   void handle(const DrainAsked& event);
+  void handle(const TimeLeft& left) { foresight.no_task_after(now + left.seconds); }
 
   // messages
   void greet(WorkerId id, const workers::Hello& hello);
@@ -92,7 +56,10 @@ struct Coordinator::State {
   void hear(WorkerEntry&, const workers::Heartbeat&) {}
   void hear(WorkerEntry& worker, const workers::EpochDone& message);
   void hear(WorkerEntry& worker, const workers::CheckpointWritten& message) { show(worker, message); }
-  void hear(WorkerEntry& worker, const workers::Resumed& message) { show(worker, message); }
+  void hear(WorkerEntry& worker, const workers::Resumed& message) {
+    if (TaskEntry* task = held(worker, message.task, message.attempt)) task->resumed = true;
+    show(worker, message);
+  }
   void hear(WorkerEntry& worker, const workers::Remark& message) { show(worker, message); }
   void hear(WorkerEntry& worker, const workers::TaskDone& message);
   void hear(WorkerEntry& worker, const workers::TaskFailed& message);
@@ -116,6 +83,7 @@ struct Coordinator::State {
   void settle();
   void end(Action last);
   void assign();
+  std::optional<TaskId> choose(const WorkerEntry& worker);
   bool may_try(const TaskEntry& task, WorkerId worker) const;
 };
 
@@ -209,6 +177,7 @@ void Coordinator::State::hear(WorkerEntry& worker, const workers::TaskDone& mess
   }
   actions.push_back(
       Commit{message.task, message.attempt, worker.id, message.output, message.wall_seconds, message.started});
+  foresight.learn(*task, worker.warm, now, tasks);
   tasks.finish(*task);
   worker.streak.clear();
   workers.remember(worker, task->planned.affinity);
@@ -325,6 +294,8 @@ void Coordinator::State::settle() {
                               last_loss, tasks.open())});
   }
   assign();
+  // Where all that could be given out would take too long, it does not help to wait.
+  if (tasks.postponed() > 0 && tasks.ready().empty() && tasks.running() == 0) end(Finished{});
 }
 
 void Coordinator::State::end(Action last) {
@@ -339,13 +310,22 @@ void Coordinator::State::assign() {
   for (const WorkerId id : idle) {
     if (tasks.ready().empty()) return;
     WorkerEntry& worker = *workers.find(id);
-    const auto may = [&](TaskId task) { return may_try(*tasks.find(task), id); };
-    const auto chosen = tasks.ready().choose(worker.affinities, may);
+    const auto chosen = choose(worker);
     if (!chosen) continue;
     TaskEntry& task = *tasks.find(*chosen);
-    tasks.start(task, id);
+    tasks.start(task, id, now);
     workers.hold(worker, task);
     actions.push_back(Send{id, workers::Assign{*chosen, task.attempt, task.planned.what, task.anew_through}});
+  }
+}
+
+/// The first that ends in time; those before it are out of the way from now on.
+std::optional<TaskId> Coordinator::State::choose(const WorkerEntry& worker) {
+  const auto may = [&](TaskId task) { return may_try(*tasks.find(task), worker.id); };
+  for (;;) {
+    const auto chosen = tasks.ready().choose(worker.affinities, may);
+    if (!chosen || foresight.ends_in_time(tasks.find(*chosen)->planned, now)) return chosen;
+    foresight.postpone(*tasks.find(*chosen), tasks);
   }
 }
 
@@ -362,7 +342,8 @@ bool Coordinator::State::may_try(const TaskEntry& task, WorkerId worker) const {
 // ---- the public face
 // ---------------------------------------------------------------------------------------------------------
 
-Coordinator::Coordinator(Budgets budgets) : state_(std::make_unique<State>(budgets)) {}
+Coordinator::Coordinator(Budgets budgets, RunTimes known)
+    : state_(std::make_unique<State>(budgets, std::move(known))) {}
 Coordinator::Coordinator(Coordinator&&) noexcept = default;
 Coordinator& Coordinator::operator=(Coordinator&&) noexcept = default;
 Coordinator::~Coordinator() = default;
@@ -398,6 +379,12 @@ std::size_t Coordinator::live_workers() const {
 }
 bool Coordinator::finished() const {
   return state_->ended;
+}
+std::optional<double> Coordinator::expected_seconds(TaskId id) const {
+  return state_->foresight.expected_seconds(task(id));
+}
+Postponed Coordinator::postponed() const {
+  return state_->foresight.postponed(state_->tasks);
 }
 
 }  // namespace runner

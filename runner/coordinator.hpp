@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "runner/run_times.hpp"
 #include "workers/messages.hpp"
 
 namespace runner {
@@ -30,6 +31,8 @@ struct PlannedTask {
   std::string name;  ///< for people, e.g. "cifar10/airplane linear-map+full seed 0"
   int attempts_before = 0;  ///< that earlier runs made: the first of this one has the next number
   int anew_through = 0;     ///< checkpoints of attempts up to this one are not gone on with
+  Effort effort = {};       ///< what its time is expected from; without one it may always start
+  double part_done = 0;     ///< share of it that is done before it starts (a checkpoint), in [0, 1)
 };
 
 // ---- events
@@ -58,7 +61,10 @@ struct Tick {};  ///< time passed: check deadlines. Hand over the messages that 
 struct DrainAsked {
   std::optional<double> seconds_left = {};  ///< until the allocation ends; absent: not known
 };
-using Event = std::variant<WorkersExpected, TasksAdded, NoMoreTasks, FromWorker, LinkLost, Tick, DrainAsked>;
+struct TimeLeft {  ///< so long tasks may run from now on: none is started that is expected to take longer
+  double seconds = 0;
+};
+using Event = std::variant<WorkersExpected, TasksAdded, NoMoreTasks, FromWorker, LinkLost, Tick, DrainAsked, TimeLeft>;
 
 // ---- actions
 // -------------------------------------------------------------------------------------------------------------------
@@ -153,6 +159,9 @@ struct Budgets {
   int quarantine_after = 3;        ///< tasks in a row that a worker fails before a first epoch; 0: never
   double heartbeat_deadline = 30;  ///< seconds
   double hello_deadline = 120;     ///< seconds, for workers that are expected
+  /// Seconds; trainings that are expected to take longer make way with a checkpoint, and may start where too little is
+  /// left for all of them. 0: none does.
+  double checkpoint_every = 0;
 };
 
 /// waiting: not running and not at an end. failed: out of budget, or blocked by a task that is.
@@ -161,9 +170,17 @@ struct Counts {
   bool operator==(const Counts&) const = default;
 };
 
+/// Tasks that wait because too little time is left for them (TimeLeft).
+struct Postponed {
+  std::int64_t trainings = 0, others = 0;
+  double shortest_seconds = 0;  ///< what the shortest of them is expected to take
+  bool operator==(const Postponed&) const = default;
+};
+
 class Coordinator {
  public:
-  explicit Coordinator(Budgets budgets);
+  /// `known`: times of tasks that were done before. More are learnt from those that end.
+  explicit Coordinator(Budgets budgets, RunTimes known = {});
   Coordinator(Coordinator&&) noexcept;
   Coordinator& operator=(Coordinator&&) noexcept;
   ~Coordinator();
@@ -179,6 +196,10 @@ class Coordinator {
   const PlannedTask& task(TaskId id) const;  ///< std::out_of_range where there is none
   std::size_t live_workers() const;          ///< greeted, neither gone nor quarantined
   bool finished() const;                     ///< Finished or StopSweep was returned
+  /// From the start of an attempt to its end, without what of it is done; absent while no task of its kind has been
+  /// timed. Throws as task().
+  std::optional<double> expected_seconds(TaskId id) const;
+  Postponed postponed() const;
 
  private:
   struct State;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "datasets/official.hpp"
+#include "runner/job_times.hpp"
 #include "storage/digest.hpp"
 #include "storage/error.hpp"
 #include "storage/feature_file.hpp"
@@ -248,6 +249,7 @@ std::vector<workers::TaskId> FeaturePlan::make_set(const workers::FeatureRecipe&
                                      {rows.numbers.begin() + first, rows.numbers.begin() + first + count},
                                      {rows.checksums.begin() + first, rows.checksums.begin() + first + count}};
     part.cost = static_cast<double>(count);
+    part.effort = {"extract " + recipe.data.spec.id + " " + recipe.backbone, part.cost};
     part.name = fmt::format("extract {} {}+{}", what, first, count);
     assemble.part_sizes.push_back(count);
     last.needs.push_back(part.id);
@@ -303,11 +305,27 @@ std::vector<PlannedTask> FeaturePlan::tasks_for(const std::vector<sweeps::Job>& 
     add_statistics(job, train);
     task.what = std::move(train);
     task.cost = sweeps::relative_cost(job, train_rows_of(job), features.test.row_count, features.train.row_length);
+    task.effort = effort_of(job, {train_rows_of(job), features.test.row_count, features.train.row_length});
     task.affinity = features.train.id;
     task.name = sweeps::describe(job);
     tasks.push_back(std::move(task));
   }
   return tasks;
+}
+
+std::vector<workers::FeatureRecipe> FeaturePlan::missing_sets(const std::vector<sweeps::Job>& jobs) const {
+  std::map<std::string, workers::FeatureRecipe> missing;
+  for (const auto& job : jobs) {
+    if (!scanned(job.dataset)) continue;
+    const auto features = features_of(job);
+    for (const auto* recipe : {&features.train, &features.test}) {
+      std::error_code ignored;
+      if (!fs::exists(workers::feature_file(cache_, recipe->id), ignored)) missing.emplace(recipe->id, *recipe);
+    }
+  }
+  std::vector<workers::FeatureRecipe> recipes;
+  for (auto& [id, recipe] : missing) recipes.push_back(std::move(recipe));
+  return recipes;
 }
 
 std::set<sweeps::JobKey> changed_results(const std::vector<sweeps::Job>& jobs, const results::Ledger& ledger,

@@ -86,6 +86,7 @@ class FeaturePlan {
   /// Of the training and the test split; it must be there.
   const std::array<workers::SplitScan, 2>& scan_of(const std::string& dataset) const { return *opened(dataset).scan; }
   const datasets::Dataset& dataset(const std::string& id) const { return *opened(id).dataset; }
+  bool has(const std::string& id) const { return datasets_.contains(id); }
 
   /// The feature sets of a job; its data set must be scanned.
   JobFeatures features_of(const sweeps::Job& job) const;
@@ -93,6 +94,9 @@ class FeaturePlan {
   /// needs no task; a damaged or foreign file is moved aside and `say` is told.
   std::vector<PlannedTask> tasks_for(const std::vector<sweeps::Job>& jobs,
                                      const std::function<void(const std::string&)>& say);
+
+  /// Of jobs of scanned data sets the sets of which the cache has no file; nothing is looked into.
+  std::vector<workers::FeatureRecipe> missing_sets(const std::vector<sweeps::Job>& jobs) const;
 
   const std::filesystem::path& cache() const { return cache_; }
 

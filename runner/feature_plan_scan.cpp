@@ -47,6 +47,7 @@ PlannedTask FeaturePlan::scan_task(const Opened& o, const workers::ScanSlice& sl
   task.id = next_id();
   task.what = workers::ScanTask{o.source, slice.split, slice.first, slice.count, o.scan_rule.square};
   task.cost = static_cast<double>(slice.count);
+  task.effort = {"scan " + id, task.cost};
   task.name = fmt::format("scan {} {} {}+{}", id, datasets::name_of(slice.split), slice.first, slice.count);
   slices_[task.id] = {id, slice};
   return task;

@@ -123,6 +123,17 @@ DirectoryLock::DirectoryLock(const fs::path& directory, LockOptions options)
   if (!now || now->nonce != nonce_) refuse(file_, now.value_or(LockHolder{}));
 }
 
+std::string check_lock(const fs::path& directory) {
+  const auto file = directory / "lock";
+  const auto holder = read_holder(file);
+  if (!holder) return "";
+  const auto verdict = judge(holder->host, holder->boot, holder->pid, holder->started);
+  if (verdict == Verdict::alive) refuse(file, *holder);
+  if (verdict == Verdict::dead) return "";
+  return fmt::format("{}: locked by process {} on host {}; a run would watch for {:.0f} s whether it lives",
+                     file.string(), holder->pid, holder->host, LockOptions{}.stale_after.count());
+}
+
 DirectoryLock::~DirectoryLock() {
   const auto holder = read_holder(file_);
   std::error_code ignored;

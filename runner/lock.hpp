@@ -56,4 +56,8 @@ class DirectoryLock {
   std::chrono::steady_clock::time_point written_;
 };
 
+/// Throws storage::Error as DirectoryLock would where a run of this host holds the lock; takes nothing. Of a lock of
+/// another host, which only time can tell dead, a line is returned that says so; else "".
+std::string check_lock(const std::filesystem::path& directory);
+
 }  // namespace runner

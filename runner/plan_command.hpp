@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "runner/ask_program.hpp"
 #include "runner/site.hpp"
 #include "sweeps/sweep.hpp"
 
@@ -14,11 +16,14 @@ struct PlanQuestion {
   sweeps::Substitutes substitutes;
   std::string scale;
   SiteFlags site;
-  std::string out;  ///< directory of a run, or empty
+  std::vector<std::string> out;    ///< directories of runs, whose results are done
+  std::vector<std::string> times;  ///< of others, for their times alone
+  int workers = 0;                 ///< to say how long that many take; 0: leave it out
+  Ask ask = {};                    ///< instead of starting programs, in tests
 };
 
-/// Prints jobs per table, jobs that tables share, what the run directory has done of them, and what features and
-/// optimiser steps they come to. Needs no data for kinds that fix their classes. Returns 0.
+/// Prints plan_lines() of the whole sweep against what the directories hold. Needs no data for kinds that fix their
+/// classes. Returns 0.
 int print_plan(const PlanQuestion& question);
 
 }  // namespace runner

@@ -47,11 +47,39 @@ std::int64_t limited(std::int64_t rows, const std::optional<std::int64_t>& limit
   return std::min(rows, limit.value_or(rows));
 }
 
-double bytes_of_row(const std::string& backbone, const datasets::Dataset& dataset) {
+std::int64_t length_of_row(const std::string& backbone, const datasets::Dataset& dataset) {
   if (backbone == sweeps::kRawImages) return storage::kImageLength;
   const auto* vectors = dynamic_cast<const datasets::Vectors*>(&dataset);
-  const auto length = vectors != nullptr ? vectors->row_length() : sweeps::backbone_facts(backbone).row_length;
-  return 4.0 * static_cast<double>(length);
+  return vectors != nullptr ? vectors->row_length() : sweeps::backbone_facts(backbone).row_length;
+}
+
+double bytes_of_row(const std::string& backbone, const datasets::Dataset& dataset) {
+  constexpr double kFloat = 4;
+  return (backbone == sweeps::kRawImages ? 1 : kFloat) * static_cast<double>(length_of_row(backbone, dataset));
+}
+
+/// Of a job's normalisation, where its rows depend on it.
+std::string normalisation_of(const sweeps::Job& job) {
+  if (!sweeps::has_weights(sweeps::backbone_of(job))) return "";
+  const std::string name(sweeps::name_of(job.normalisation));
+  return job.normalisation == sweeps::Normalisation::normal_class ? name + " " + job.normal_class : name;
+}
+
+/// All classes together, since the limits are of each.
+std::int64_t rows_of_set(const sweeps::Job& job, Split split, Rows& rows) {
+  std::int64_t count = 0;
+  for (const auto of_class : rows.of(job.dataset, split)) {
+    count += limited(of_class, split == Split::train ? job.train_rows : job.test_rows);
+  }
+  return count;
+}
+
+std::int64_t rows_trained_on(const sweeps::Job& job, const FeaturePlan& features, Rows& rows) {
+  std::int64_t count = 0;
+  for (const int k : sweeps::normal_classes_of(job, features.dataset(job.dataset).classes())) {
+    count += limited(rows.of(job.dataset, Split::train).at(static_cast<std::size_t>(k)), job.train_rows);
+  }
+  return count;
 }
 
 void add_set(const sweeps::Job& job, const FeaturePlan& features, Rows& rows, FeatureNeed& need) {
@@ -59,10 +87,7 @@ void add_set(const sweeps::Job& job, const FeaturePlan& features, Rows& rows, Fe
   if (!rows_are_known(features, job)) return;
   need.at_least = need.at_least || has_more_rows(features, job);
   for (const Split split : {Split::train, Split::test}) {
-    std::int64_t count = 0;
-    for (const auto of_class : rows.of(job.dataset, split)) {
-      count += limited(of_class, split == Split::train ? job.train_rows : job.test_rows);
-    }
+    const auto count = rows_of_set(job, split, rows);
     auto& sum = need.rows[split == Split::train ? 0 : 1];
     sum = sum.value_or(0) + count;
     need.megabytes += static_cast<double>(count) * bytes_of_row(need.backbone, features.dataset(job.dataset)) / 1e6;
@@ -77,12 +102,8 @@ std::vector<FeatureNeed> feature_needs(const std::vector<sweeps::Job>& jobs, con
   std::set<std::tuple<std::string, std::string, std::string, std::int64_t, std::int64_t>> seen;
   for (const auto& job : jobs) {
     const auto backbone = sweeps::backbone_of(job);
-    std::string normalisation;
-    if (sweeps::has_weights(backbone)) {
-      normalisation = sweeps::name_of(job.normalisation);
-      if (job.normalisation == sweeps::Normalisation::normal_class) normalisation += " " + job.normal_class;
-    }
-    if (!seen.emplace(job.dataset, backbone, normalisation, job.train_rows.value_or(-1), job.test_rows.value_or(-1))
+    if (!seen.emplace(job.dataset, backbone, normalisation_of(job), job.train_rows.value_or(-1),
+                      job.test_rows.value_or(-1))
              .second) {
       continue;
     }
@@ -104,15 +125,51 @@ StepCount optimiser_steps(const std::vector<sweeps::Job>& jobs, const FeaturePla
       count.not_known.insert(job.dataset);
       continue;
     }
-    std::int64_t rows = 0;
-    for (const int k : sweeps::normal_classes_of(job, features.dataset(job.dataset).classes())) {
-      rows += limited(all_rows.of(job.dataset, Split::train).at(static_cast<std::size_t>(k)), job.train_rows);
-    }
+    const std::int64_t rows = rows_trained_on(job, features, all_rows);
     // A last batch of one row is dropped (method.md section 5).
     const std::int64_t batch = job.training.batch_size, rest = rows % batch;
     count.steps += job.training.epochs * (rows / batch + (rest > 1 ? 1 : 0));
   }
   return count;
+}
+
+std::vector<std::optional<JobShape>> shapes_of(const std::vector<sweeps::Job>& jobs, const FeaturePlan& features) {
+  std::vector<std::optional<JobShape>> shapes;
+  Rows rows(features);
+  for (const auto& job : jobs) {
+    shapes.emplace_back();
+    if (!rows_are_known(features, job)) continue;
+    shapes.back() = JobShape{rows_trained_on(job, features, rows), rows_of_set(job, Split::test, rows),
+                             length_of_row(sweeps::backbone_of(job), features.dataset(job.dataset))};
+  }
+  return shapes;
+}
+
+std::optional<std::int64_t> row_length_of(const sweeps::Job& job, const FeaturePlan& features) {
+  const auto backbone = sweeps::backbone_of(job);
+  if (features.has(job.dataset)) return length_of_row(backbone, features.dataset(job.dataset));
+  if (backbone == sweeps::kOwnFeatures) return std::nullopt;
+  return backbone == sweeps::kRawImages ? storage::kImageLength : sweeps::backbone_facts(backbone).row_length;
+}
+
+std::vector<JobSizes> sizes_of(const std::vector<sweeps::Job>& jobs, const FeaturePlan& features) {
+  std::vector<JobSizes> sizes;
+  Rows rows(features);
+  for (const auto& job : jobs) {
+    if (!rows_are_known(features, job)) continue;
+    const auto backbone = sweeps::backbone_of(job);
+    const double row = bytes_of_row(backbone, features.dataset(job.dataset));
+    const auto set_of = [&](Split split, const std::optional<std::int64_t>& limit) {
+      return SetSize{
+          job.dataset + " " + backbone + " " + normalisation_of(job) + " " + std::to_string(limit.value_or(-1)),
+          row * static_cast<double>(rows_of_set(job, split, rows))};
+    };
+    JobSizes one{set_of(Split::train, job.train_rows), set_of(Split::test, job.test_rows), sweeps::parameters_of(job)};
+    one.searches = sweeps::is_trained(job.method) && !job.training.learning_rate;
+    if (sweeps::has_weights(backbone)) one.made_through = backbone;
+    sizes.push_back(std::move(one));
+  }
+  return sizes;
 }
 
 }  // namespace runner

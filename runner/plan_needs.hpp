@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "runner/feature_plan.hpp"
+#include "runner/job_times.hpp"
+#include "runner/plan_sizes.hpp"
 #include "sweeps/sweep.hpp"
 
 namespace runner {
@@ -29,5 +31,12 @@ struct StepCount {
   std::set<std::string> not_known;  ///< data sets of the others
 };
 StepCount optimiser_steps(const std::vector<sweeps::Job>& jobs, const FeaturePlan& features);
+
+/// Of each job; absent where the rows of its data set are not known.
+std::vector<std::optional<JobShape>> shapes_of(const std::vector<sweeps::Job>& jobs, const FeaturePlan& features);
+/// L of a job's rows; absent where its data set is not of the plan and its backbone does not say.
+std::optional<std::int64_t> row_length_of(const sweeps::Job& job, const FeaturePlan& features);
+/// Of each job whose rows are known.
+std::vector<JobSizes> sizes_of(const std::vector<sweeps::Job>& jobs, const FeaturePlan& features);
 
 }  // namespace runner

@@ -104,13 +104,17 @@ Exit run_and_report(SweepRun& run, const Work& work) {
   }
 }
 
+int planned_workers(const RunOptions& options, const Cpus& cpus, const workers::VisibleGpus& gpus) {
+  return choose_workers(local_workers(options.workers, options.workers_per_gpu, gpus), cpus);
+}
+
 Exit run_locally(const RunOptions& options) {
   workers::parse_faults(workers::requested_faults());  // refused here, not by each trainer
   SweepRun run(options);
   return run_and_report(run, [&] {
     const auto cpus = usable_cpus();
     const auto gpus = workers::visible_gpus();
-    const int count = choose_workers(local_workers(options.workers, options.workers_per_gpu, gpus), cpus);
+    const int count = planned_workers(options, cpus, gpus);
     const int threads = choose_threads(options.threads, count, cpus, run.committed_threads());
     std::vector<workers::SupervisorOptions> workers;
     for (int k = 1; k <= count; ++k)
@@ -118,6 +122,32 @@ Exit run_locally(const RunOptions& options) {
     const auto link = make_local_link(std::move(workers), workers::steady_seconds);
     run.run(*link);
   });
+}
+
+/// The first of these variables that holds a number.
+std::optional<int> launcher_number(const std::vector<const char*>& names) {
+  for (const char* name : names) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value >= '0' && *value <= '9') return std::atoi(value);
+  }
+  return std::nullopt;
+}
+
+/// --dry-run. Under a launcher the first rank alone speaks, and MPI is not started.
+Exit rehearse(const RunOptions& options) {
+  workers::parse_faults(workers::requested_faults());
+  const auto rank = launcher_number({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"});
+  if (launched_by_mpi() && rank.value_or(0) != 0) return Exit::complete;
+  SweepRun run(options);
+  if (launched_by_mpi()) {
+    run.print_rehearsal(launcher_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}).value_or(1) - 1);
+    return Exit::complete;
+  }
+  const auto cpus = usable_cpus();
+  const int count = planned_workers(options, cpus, workers::visible_gpus());
+  if (!run.nothing_to_do()) choose_threads(options.threads, count, cpus, run.committed_threads());
+  run.print_rehearsal(count);
+  return Exit::complete;
 }
 
 /// Ranks of this host, as the launcher counts them; 1 where it does not say.
@@ -193,6 +223,7 @@ Exit serve(const RunOptions& options, MpiWorld& world) {
 }  // namespace
 
 Exit run_sweep(const RunOptions& options) {
+  if (options.dry_run) return rehearse(options);
   handle_signals(launched_by_mpi());
   if (!launched_by_mpi()) {
     check_world(1);

@@ -73,16 +73,28 @@ void SweepRun::State::say_goodbye(Link& workers_link) {
 
 SweepRun::SweepRun(RunOptions options) : state_(std::make_unique<State>()) {
   state_->options = std::move(options);
-  state_->coordinator = std::make_unique<Coordinator>(state_->options.budgets);
+  state_->options.budgets.checkpoint_every = state_->options.checkpoint_every.count();
   state_->placement = make_placement(state_->options);
+  state_->coordinator = std::make_unique<Coordinator>(state_->options.budgets);
   try {
-    state_->prepare();
+    state_->options.dry_run ? state_->prepare_rehearsal() : state_->prepare();
   } catch (const std::exception& error) {
-    state_->end_status(static_cast<int>(exit_of(error)), error.what());
+    if (!state_->options.dry_run) state_->end_status(static_cast<int>(exit_of(error)), error.what());
     throw;
   }
+  // What tasks should take is known once the journal is read.
+  state_->coordinator = std::make_unique<Coordinator>(state_->options.budgets, state_->measured.times);
 }
 SweepRun::~SweepRun() = default;
+
+void SweepRun::State::drain(const std::string& why) {
+  if (draining) return;
+  draining = true;
+  meter.drain();
+  warn("draining: " + why);
+  hand(DrainAsked{deadline ? std::optional(std::max(0.0, deadline->seconds_left())) : std::nullopt});
+  flush();
+}
 
 bool SweepRun::nothing_to_do() const {
   const auto jobs = state_->selected_jobs();
@@ -106,22 +118,20 @@ void SweepRun::run(Link& link) {
   while (!s.coordinator->finished() && s.stopped.empty() && !s.given_up) {
     auto arrived = link.receive(kReceiveWait);
     s.tell_time();
+    s.watch_deadline();  // before a message frees a worker
     for (auto& in : arrived) s.hear(in);
     for (auto& loss : link.losses()) s.hand(LinkLost{loss.worker, loss.why});
     s.place_workers();
     s.hand(Tick{});
     s.flush();
     const auto asked = stopping_asked().load();
-    if (asked == Stopping::drain && !s.draining) {
-      s.draining = true;
-      s.meter.drain();
-      s.warn(
-          "draining: no new job starts, those that run may end, long ones make way with a checkpoint; Ctrl-C once more "
-          "gives them up");
-      s.hand(DrainAsked{});
-      s.flush();
+    if (asked == Stopping::drain) {
+      s.drain(
+          "no new job starts, those that run may end, long ones make way with a checkpoint; Ctrl-C once more gives "
+          "them "
+          "up");
     }
-    s.given_up = asked == Stopping::now;
+    s.given_up = s.given_up || asked == Stopping::now;
     s.lock->refresh();
     s.progress.show(s.view(), s.now());
     s.show_status();
@@ -152,7 +162,7 @@ Exit SweepRun::State::report_extraction() {
   if (!stopped.empty()) throw storage::Error("the extraction stopped: " + stopped);
   if (!feature_failures.empty()) throw storage::Error(feature_failures.front());
   if (!features_made) {
-    const auto line = std::string("drained: not every feature is made; the same command goes on");
+    const auto line = "drained: " + why_too_late() + "not every feature is made; the same command goes on";
     std::cerr << "plume-bench: " << line << std::endl;
     log_end(line + " (exit status 4)");
     return Exit::drained;
@@ -192,9 +202,10 @@ Exit SweepRun::report() {
         fmt::format("{} job(s) were lost with their workers too often; the same command runs them again", s.lost_jobs));
   }
   if (left > 0) {
-    const auto line = fmt::format("{}: {} of {} jobs are left; the same command goes on{}",
-                                  s.given_up ? "stopped, running jobs were given up" : "drained", left,
-                                  s.selected.size(), s.given_up ? s.options.how_to_drain : "");
+    const bool was_told_to_stop = s.given_up && stopping_asked().load() == Stopping::now;
+    const auto line = fmt::format("{}: {}{} of {} jobs are left; the same command goes on{}",
+                                  s.given_up ? "stopped, running jobs were given up" : "drained", s.why_too_late(),
+                                  left, s.selected.size(), was_told_to_stop ? s.options.how_to_drain : "");
     std::cerr << "plume-bench: " << line << std::endl;
     s.log_end(line + " (exit status 4)");
     return Exit::drained;

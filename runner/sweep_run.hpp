@@ -36,11 +36,14 @@ struct RunOptions {
   bool retry_failed = false;
   bool redo_changed = false;
   bool take_over = false;
+  bool dry_run = false;  ///< check and tell, but write, lock and start nothing
   Budgets budgets;
   workers::Seconds start_deadline{300}, load_deadline{900}, hang_floor{60};
   workers::Seconds checkpoint_every{60 * workers::kCheckpointMinutes};  ///< of a training; 0: never
   std::vector<std::string> command;                                     ///< as typed, for run.json
-  std::string how_to_drain;  ///< added to the line that says that running jobs were given up
+  std::string deadline;                   ///< as find_deadline() takes it; "": that of the Slurm allocation, if any
+  std::optional<double> deadline_margin;  ///< seconds before the deadline at which a run drains; absent: see Deadline
+  std::string how_to_drain;               ///< added to the line that says that running jobs were given up
 };
 
 /// What signals ask of the loop. Set by handlers, only ever raised.
@@ -51,6 +54,7 @@ class SweepRun {
  public:
   /// Reads the sweep, opens data sets, finds weights, takes the lock, replays the journal: everything that can be
   /// refused before any worker starts. Throws UsageError or Error.
+  /// With dry_run it writes nothing and takes no lock; then print_rehearsal() is all that may be asked for.
   explicit SweepRun(RunOptions options);
   ~SweepRun();
   SweepRun(const SweepRun&) = delete;
@@ -60,6 +64,8 @@ class SweepRun {
   bool nothing_to_do() const;
   /// Thread count of the directory's committed results, if any.
   std::optional<int> committed_threads() const;
+  /// Prints what run() would do with so many workers (0: not known).
+  void print_rehearsal(int workers);
   /// Drives the workers behind `link` until the plan is done, drained or stopped.
   void run(Link& link);
   /// Writes DIR/report, prints the sweep's tables and where the report is; returns the exit status.

@@ -290,7 +290,7 @@ void SweepRun::State::sync() {
 }
 
 void SweepRun::State::warn(const std::string& line) {
-  log->warning(line);
+  if (log) log->warning(line);
   progress.message(line);
 }
 

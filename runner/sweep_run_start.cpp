@@ -13,6 +13,8 @@
 
 #include "runner/exit_status.hpp"
 #include "runner/job_names.hpp"
+#include "runner/plan_needs.hpp"
+#include "runner/run_places.hpp"
 #include "runner/sweep_run_state.hpp"
 #include "runner/version.hpp"
 #include "runner/weights_warning.hpp"
@@ -27,49 +29,6 @@ namespace runner {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Why no file can be made in a folder that is there; nothing where one can. Asks the system, which knows of read-only
-/// file systems too.
-std::optional<std::string> why_not_writable(const fs::path& folder) {
-  if (::access(folder.c_str(), W_OK | X_OK) == 0) return std::nullopt;
-  return std::system_category().message(errno);
-}
-
-void make_directory(const fs::path& directory) {
-  std::error_code error;
-  fs::create_directories(directory / "logs", error);
-  if (error) {
-    throw storage::UsageError(fmt::format("--out {}: the directory cannot be made: {}; give one that you may write to",
-                                          directory.string(), error.message()));
-  }
-  for (const auto& folder : {directory, directory / "logs"}) {
-    if (const auto why = why_not_writable(folder)) {
-      throw storage::UsageError(fmt::format("--out {}: {} cannot be written to: {}; give one that you may write to",
-                                            directory.string(), folder.string(), *why));
-    }
-  }
-}
-
-/// Before anything is scanned into it. One that may only be read may hold all that is needed.
-void check_cache(const fs::path& cache) {
-  std::error_code error;
-  fs::create_directories(cache, error);
-  if (!error && fs::is_directory(cache)) return;
-  throw storage::UsageError(
-      fmt::format("{}: the feature cache cannot be made here: {}; give another folder with --cache, or as \"cache\" of "
-                  "the site file",
-                  cache.string(), error ? error.message() : "it is no folder"));
-}
-
-/// Only where something must be made; else hours of work would end at the first write.
-void check_cache_for(const std::string& what, const fs::path& cache) {
-  if (const auto why = why_not_writable(cache)) {
-    throw storage::UsageError(fmt::format(
-        "{}: {} must be made, and the feature cache cannot be written to: {}; give another folder with --cache, or as "
-        "\"cache\" of the site file",
-        cache.string(), what, *why));
-  }
-}
 
 LockOptions lock_options(bool take_over) {
   LockOptions options;
@@ -91,8 +50,8 @@ void refuse_unused(const char* flag, const std::map<std::string, std::string>& g
 
 }  // namespace
 
-void SweepRun::State::prepare() {
-  const auto site = read_site(options.site);
+/// What was typed and what it names; nothing is written.
+void SweepRun::State::read_sweep(const Site& site) {
   sweep = sweeps::read_sweep(options.sweep, options.substitutes, options.scale);
   std::vector<std::string> ids;
   for (const auto& spec : sweep.datasets) ids.push_back(spec.id);
@@ -111,18 +70,40 @@ void SweepRun::State::prepare() {
   name_jobs();
   features->find_weights(plan.jobs,
                          sweep.scale.empty() ? FeaturePlan::NoWeights::refused : FeaturePlan::NoWeights::random);
+}
+
+/// What an earlier run left. True where the sweep replaces another version of its name.
+bool SweepRun::State::read_directory(results::Replay& replay) {
+  run_file = read_run_file(options.out);
+  const bool replaced = freeze(run_file, sweep, features->class_names());
+  replay = results::replay_journal(options.out / "journal.jsonl");
+  ledger = std::move(replay.ledger);
+  committed =
+      std::count_if(selected.begin(), selected.end(), [&](auto i) { return ledger.done.contains(plan.keys[i]); });
+  measured = measured_times({&ledger}, [&](const sweeps::Job& job) { return row_length_of(job, *features); });
+  return replaced;
+}
+
+void SweepRun::State::check_scans(const fs::path& cache) const {
+  for (const auto& job : open_jobs()) {
+    if (!features->scanned(job.dataset)) check_cache_for("a scan of " + job.dataset, cache);
+  }
+}
+
+void SweepRun::State::prepare() {
+  if (!options.deadline.empty()) learn_deadline();
+  const auto site = read_site(options.site);
+  read_sweep(site);
   make_directory(options.out);
-  check_cache(site.cache);
+  make_cache(site.cache);
   lock = std::make_unique<DirectoryLock>(options.out, lock_options(options.take_over));
   forget_exit_status(options.out);
   begin_status();
   for (const auto& folder : {options.out, site.cache}) storage::remove_abandoned_temporaries(folder);
   log = std::make_unique<EventLog>(options.out / "logs" / "run.log");
-  run_file = read_run_file(options.out);
-  const auto replaced = freeze(run_file, sweep, features->class_names());
+  results::Replay replay;
+  const bool replaced = read_directory(replay);
   run_file.facts = {kVersion, storage::host_name(), storage::utc_now(), options.command};
-  auto replay = results::replay_journal(options.out / "journal.jsonl");
-  ledger = std::move(replay.ledger);
   journal = std::make_unique<results::Journal>(options.out / "journal.jsonl", replay);
   if (replaced) {
     warn(fmt::format(
@@ -131,16 +112,14 @@ void SweepRun::State::prepare() {
   }
   if (replay.cut_tail)
     warn("journal.jsonl: its last line was torn by the end of an earlier run and has been cut; that job runs again");
-  committed =
-      std::count_if(selected.begin(), selected.end(), [&](auto i) { return ledger.done.contains(plan.keys[i]); });
   close_interrupted_attempts();
   check_changed();
   find_old_checkpoints();
   if (all_scanned()) freeze_once();
-  for (const auto& job : open_jobs()) {
-    if (!features->scanned(job.dataset)) check_cache_for("a scan of " + job.dataset, site.cache);
-  }
+  check_scans(site.cache);
   announce(site);
+  if (!deadline && !open_jobs().empty()) learn_deadline();
+  announce_deadline();
 }
 
 /// Attempts that were under way when an earlier run died: lost with it, charged to no budget of this one.
@@ -190,6 +169,10 @@ void SweepRun::State::announce(const Site& site) {
   if (open_jobs().empty()) return;
   if (const auto faults = workers::requested_faults(); !faults.empty()) warn(workers::warning_about_faults(faults));
   progress.message("feature cache: " + site.cache.string());
+  warn_of_inputs();
+}
+
+void SweepRun::State::warn_of_inputs() {
   std::set<std::string> backbones;
   for (const auto& job : open_jobs()) backbones.insert(job.backbone);
   for (const auto& [backbone, weights] : features->weights()) {
@@ -249,6 +232,13 @@ void SweepRun::State::check_changed() {
   }
 }
 
+/// Longest first by what such jobs took here, where any did; then all costs are seconds.
+void SweepRun::State::expect_cost(PlannedTask& task) const {
+  if (measured.times.empty()) return;
+  const auto seconds = measured.times.seconds_of(task.effort);
+  task.cost = seconds.value_or(task.effort.work * measured.factor.value_or(1));
+}
+
 void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
   freeze_once();
   auto tasks = features->tasks_for(jobs, [this](const std::string& line) { warn(line); });
@@ -263,6 +253,7 @@ void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
     if (train == nullptr) continue;
     const auto key = sweeps::key_of(train->job);
     task.name = names.at(key);
+    expect_cost(task);
     const auto before = ledger.attempts.find(key);
     if (before != ledger.attempts.end()) task.attempts_before = std::min(before->second, results::kMostAttempts / 2);
     task.anew_through = anew_through(key);

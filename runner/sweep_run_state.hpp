@@ -1,6 +1,7 @@
-// What a sweep run knows, for its six files: how it begins (sweep_run_start.cpp), what it does when the coordinator
-// asks (sweep_run_actions.cpp), where workers get their GPUs (sweep_run_workers.cpp), what becomes of checkpoints
-// (sweep_run_checkpoints.cpp), what it says of itself meanwhile (sweep_run_status.cpp), the loop and its end
+// What a sweep run knows, for its files: how it begins (sweep_run_start.cpp), what it does when the coordinator asks
+// (sweep_run_actions.cpp), where workers get their GPUs (sweep_run_workers.cpp), what becomes of checkpoints
+// (sweep_run_checkpoints.cpp), how it ends in time (sweep_run_deadline.cpp), what it would do
+// (sweep_run_rehearsal.cpp), what it says of itself meanwhile (sweep_run_status.cpp), the loop and its end
 // (sweep_run.cpp). Private to them.
 #pragma once
 
@@ -13,9 +14,11 @@
 #include <vector>
 
 #include "results/journal.hpp"
+#include "runner/deadline.hpp"
 #include "runner/event_log.hpp"
 #include "runner/feature_plan.hpp"
 #include "runner/gpu_placement.hpp"
+#include "runner/job_times.hpp"
 #include "runner/link.hpp"
 #include "runner/lock.hpp"
 #include "runner/meter.hpp"
@@ -39,6 +42,7 @@ struct SweepRun::State {
   RunFile run_file;
   std::unique_ptr<DirectoryLock> lock;
   results::Ledger ledger;
+  MeasuredTimes measured;  ///< of the ledger, when the run began
   std::unique_ptr<results::Journal> journal;
   std::unique_ptr<EventLog> log;
   ProgressLine progress{stderr, isatty(fileno(stderr)) == 1, kLogEverySeconds};
@@ -66,10 +70,20 @@ struct SweepRun::State {
   StatusBoard board;
   RunStatus status;  ///< as written last
   double status_due = 0;
+  std::optional<Deadline> deadline;  ///< when all must have ended; absent: nobody says so
+  double margin = 0;                 ///< seconds before it at which the run drains
 
   bool features_made = false;  ///< by this run or before it: nothing is left to scan or extract
 
   void prepare();
+  void prepare_rehearsal();
+  void print_features_left() const;
+  std::string deadline_in_words() const;
+  void read_sweep(const Site& site);
+  bool read_directory(results::Replay& replay);
+  void check_scans(const std::filesystem::path& cache) const;
+  void warn_of_inputs();
+  void expect_cost(PlannedTask& task) const;
   void name_jobs();
   void announce(const Site& site);
   void freeze_once();
@@ -103,6 +117,11 @@ struct SweepRun::State {
   void drop(const WorkerGone& left);
   void hear(Link::Incoming& in);
   void place_workers();
+  void learn_deadline();
+  void announce_deadline();
+  void watch_deadline();
+  void drain(const std::string& why);
+  std::string why_too_late() const;
   void send_away(const std::vector<Surplus>& surplus);
   void show_places(const std::vector<Placed>& placed);
   void note_places(const std::vector<Placed>& placed);

@@ -59,6 +59,7 @@ void SweepRun::State::begin_status() {
   if (!status.slurm_job.empty())
     status.slurm_restart = std::max(0, std::atoi(environment("SLURM_RESTART_COUNT").c_str()));
   status.every_seconds = kEverySeconds;
+  if (deadline) status.deadline = deadline->unix_seconds();
   status.sweep = sweep.name;
   status.selection = selection_in_words();
   if (selected.size() < plan.jobs.size()) status.chosen = chosen_text(selected, plan.jobs.size());

@@ -10,6 +10,28 @@
 
 namespace runner {
 
+bool can_make_way(const PlannedTask& task) {
+  const auto* train = std::get_if<workers::TrainTask>(&task.what);
+  return train != nullptr && sweeps::is_trained(train->job.method);
+}
+
+bool fits(const workers::Task& task, const workers::TaskOutput& output) {
+  return task.index() == output.index();  // both variants list scan, extract, assemble, train
+}
+static_assert(std::is_same_v<std::variant_alternative_t<3, workers::Task>, workers::TrainTask>);
+static_assert(std::is_same_v<std::variant_alternative_t<3, workers::TaskOutput>, workers::Trained>);
+
+std::string why_not_current(const TaskEntry& task, WorkerId worker, Attempt attempt) {
+  if (task.phase == Phase::done) return "the task is committed already";
+  if (!task.open()) return "the task was given up";
+  if (task.phase != Phase::running) return fmt::format("attempt {} is over; the task waits", attempt.value);
+  if (attempt != task.attempt) {
+    return fmt::format("attempt {} is over; attempt {} runs", attempt.value, task.attempt.value);
+  }
+  if (worker != task.worker) return fmt::format("worker {} holds the task", task.worker.value);
+  return "";
+}
+
 TaskEntry& TaskTable::add(PlannedTask task) {
   const TaskId id = task.id;
   if (!std::isfinite(task.cost)) throw std::logic_error(fmt::format("task {}: its cost is no number", id.value));
@@ -58,10 +80,12 @@ const TaskEntry* TaskTable::broken_need(const TaskEntry& entry) const {
   return nullptr;
 }
 
-void TaskTable::start(TaskEntry& entry, WorkerId worker) {
+void TaskTable::start(TaskEntry& entry, WorkerId worker, double now) {
   move_to(entry, Phase::running);
   ++entry.attempt.value;
   entry.worker = worker;
+  entry.started = now;
+  entry.resumed = false;
 }
 
 void TaskTable::requeue(TaskEntry& entry) {
@@ -91,6 +115,31 @@ std::vector<TaskId> TaskTable::fail(TaskEntry& entry) {
   }
   std::sort(blocked.begin(), blocked.end());
   return blocked;
+}
+
+/// Its phase stays: it waits, whatever for.
+void TaskTable::postpone(TaskEntry& entry) {
+  ready_.erase(entry.planned);
+  postponed_[entry.planned.effort.kind].push_back(&entry);
+  entry.postponed = true;
+  ++postponed_count_;
+}
+
+void TaskTable::take_up_again(const std::string& kind) {
+  const auto found = postponed_.find(kind);
+  if (found == postponed_.end()) return;
+  for (TaskEntry* entry : found->second) {
+    entry->postponed = false;
+    ready_.insert(entry->planned);
+  }
+  postponed_count_ -= found->second.size();
+  postponed_.erase(found);
+}
+
+void TaskTable::for_each_postponed(const std::function<void(const TaskEntry&)>& look) const {
+  for (const auto& [kind, entries] : postponed_) {
+    for (const TaskEntry* entry : entries) look(*entry);
+  }
 }
 
 Counts TaskTable::counts(bool trainings) const {

@@ -2,7 +2,9 @@
 // budgets or actions.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "runner/coordinator.hpp"
@@ -27,12 +29,22 @@ struct TaskEntry {
   Attempt attempt{0};               ///< the last that was given out
   WorkerId worker;                  ///< that holds or held it
   int anew_through = 0;             ///< the last attempt that the job's own failure ended
+  double started = 0;               ///< when the last attempt was given out
+  bool resumed = false;             ///< the last attempt went on from a checkpoint
+  bool postponed = false;           ///< ready, but not to be given out: too little time is left for it
   int job_failures = 0;             ///< charged to the job budget
   int infrastructure_failures = 0;  ///< charged to the infrastructure budget
   std::vector<WorkerId> failed_on;  ///< workers on which a try failed by the job's own cause
 
   bool open() const { return phase == Phase::waiting || phase == Phase::ready || phase == Phase::running; }
 };
+
+/// Baselines and feature tasks are short and make way for nothing.
+bool can_make_way(const PlannedTask& task);
+/// Whether an output is of the task's kind.
+bool fits(const workers::Task& task, const workers::TaskOutput& output);
+/// Why an output of a task that is planned does not count; empty where it does.
+std::string why_not_current(const TaskEntry& task, WorkerId worker, Attempt attempt);
 
 class TaskTable {
  public:
@@ -43,12 +55,17 @@ class TaskTable {
   /// The first of its needs that failed or is blocked; null where there is none.
   const TaskEntry* broken_need(const TaskEntry& entry) const;
 
-  void start(TaskEntry& entry, WorkerId worker);  ///< ready -> running, with the next attempt
-  void requeue(TaskEntry& entry);                 ///< running -> ready
-  void finish(TaskEntry& entry);                  ///< running -> done; those that waited for nothing else become ready
-  std::vector<TaskId> fail(TaskEntry& entry);     ///< running -> failed; the tasks that are blocked by it, by TaskId
+  void start(TaskEntry& entry, WorkerId worker, double now);  ///< ready -> running, with the next attempt
+  void requeue(TaskEntry& entry);                             ///< running -> ready
+  void finish(TaskEntry& entry);               ///< running -> done; those that waited for nothing else become ready
+  std::vector<TaskId> fail(TaskEntry& entry);  ///< running -> failed; the tasks that are blocked by it, by TaskId
+  /// A ready one is out of ready() until take_up_again() with the kind of its effort.
+  void postpone(TaskEntry& entry);
+  void take_up_again(const std::string& kind);
 
-  const ReadyTasks& ready() const { return ready_; }
+  const ReadyTasks& ready() const { return ready_; }  ///< those that are not postponed
+  std::size_t postponed() const { return postponed_count_; }
+  void for_each_postponed(const std::function<void(const TaskEntry&)>& look) const;
   Counts counts(bool trainings) const;
   std::int64_t running() const { return counts_[0].running + counts_[1].running; }
   std::int64_t open() const { return running() + counts_[0].waiting + counts_[1].waiting; }
@@ -59,6 +76,8 @@ class TaskTable {
 
   std::map<TaskId, TaskEntry> tasks_;  // entries do not move
   ReadyTasks ready_;
+  std::map<std::string, std::vector<TaskEntry*>> postponed_;  // by kind
+  std::size_t postponed_count_ = 0;
   Counts counts_[2];  // feature tasks, trainings
 };
 

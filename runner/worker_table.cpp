@@ -61,6 +61,7 @@ void WorkerTable::release(WorkerEntry& worker) {
 }
 
 void WorkerTable::remember(WorkerEntry& worker, const std::string& affinity) {
+  worker.warm = true;
   if (affinity.empty()) return;
   auto& known = worker.affinities;
   known.erase(std::remove(known.begin(), known.end(), affinity), known.end());

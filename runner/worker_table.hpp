@@ -28,6 +28,7 @@ struct WorkerEntry {
   TaskEntry* task = nullptr;                  ///< that it holds
   std::deque<std::string> affinities;         ///< of the tasks that it did, last first, each once
   Streak streak;
+  bool warm = false;  ///< a task of its has ended well: the next finds a trainer that runs
 
   std::string name() const;  ///< "worker 3 (node17)"
 };
@@ -41,8 +42,8 @@ class WorkerTable {
   void leave(WorkerEntry& worker, Presence presence);  ///< gone or quarantined
 
   void hold(WorkerEntry& worker, TaskEntry& task);
-  void release(WorkerEntry& worker);  ///< idle again
-  void remember(WorkerEntry& worker, const std::string& affinity);
+  void release(WorkerEntry& worker);                                ///< idle again
+  void remember(WorkerEntry& worker, const std::string& affinity);  ///< of a task that it has done
 
   std::vector<WorkerId> live() const { return {live_.begin(), live_.end()}; }
   std::size_t live_count() const { return live_.size(); }

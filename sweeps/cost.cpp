@@ -1,16 +1,12 @@
-// What a job costs, from the shapes of method.md section 2: for ordering jobs, not for people. Knows no machine.
+// What a job costs, from the shapes of method.md section 2.
+#include "sweeps/cost.hpp"
+
 #include <algorithm>
 #include <cmath>
-
-#include "sweeps/job.hpp"
 
 namespace sweeps {
 namespace {
 
-// One socket of a few years ago; only their ratio matters, and it is of the same order on a GPU.
-constexpr double kFlopsPerSecond = 1e11;
-constexpr double kBytesPerSecond = 2e10;
-constexpr double kSecondsPerStep = 1e-4;   // launches, whatever the size
 constexpr double kBytesPerParameter = 40;  // one step: weights forward and backward, gradient, AdamW's moments
 constexpr double kBytesPerFeature = 4;
 constexpr double kRangeTestSteps = 100;
@@ -18,6 +14,8 @@ constexpr double kLloydRounds = 30;  // of k-means, a guess
 /// plad's classifier at 3x32x32: 25 x (3 x 16 x 32^2 + 16 x 32 x 16^2 + 32 x 64 x 8^2 + 64 x 128 x 4^2) = 11.1e6
 /// products in its convolutions; its weights are few.
 constexpr double kImageClassifierFlops = 2 * 11.1e6;
+/// 25 x (3 x 16 + 16 x 32 + 32 x 64 + 64 x 128) + 512 x 128 + 128 x 64 + 64
+constexpr double kImageClassifierParameters = 343'792;
 
 double perturbator_parameters(const TrainingSettings& t) {
   if (t.perturbation == Perturbation::gaussian) return 0;
@@ -32,11 +30,22 @@ double classifier_parameters(const TrainingSettings& t) {
   return d * (d / 3) + (d / 3) * (d / 6) + d / 6;
 }
 
-double seconds(double flops, double bytes) {
-  return flops / kFlopsPerSecond + bytes / kBytesPerSecond;
-}
+/// Work on a machine.
+class Work {
+ public:
+  explicit Work(const Machine& machine) : machine_(machine) {}
+  double seconds(double flops, double bytes) const {
+    const double computing = flops / machine_.flops_per_second, moving = bytes / machine_.bytes_per_second;
+    return machine_.overlaps ? std::max(computing, moving) : computing + moving;
+  }
+  double training(Method method, const TrainingSettings& t, double rows, double test_rows, double length) const;
+  double baseline(const Job& job, double rows, double test_rows, double length) const;
 
-double training_cost(Method method, const TrainingSettings& t, double rows, double test_rows, double length) {
+ private:
+  Machine machine_;
+};
+
+double Work::training(Method method, const TrainingSettings& t, double rows, double test_rows, double length) const {
   const bool on_images = method == Method::plad;
   const double perturbator = perturbator_parameters(t);
   const double classifier = on_images ? 0 : classifier_parameters(t);
@@ -47,7 +56,7 @@ double training_cost(Method method, const TrainingSettings& t, double rows, doub
   double step_flops = batch * (6 * perturbator + 2 * 3 * forward_flops);
   if (!on_images && t.guidance == Guidance::full) step_flops += 6 * 2 * batch * batch * (t.dimension / 6.0);
   const double step_bytes = kBytesPerParameter * (perturbator + classifier) + kBytesPerFeature * batch * t.dimension;
-  const double step = seconds(step_flops, step_bytes) + kSecondsPerStep;
+  const double step = seconds(step_flops, step_bytes) + machine_.seconds_per_step;
   const double scored = rows + test_rows;
   const double scoring = seconds(scored * forward_flops, kBytesPerFeature * scored * t.dimension);
   const double loading = seconds(0, kBytesPerFeature * scored * (length + t.dimension));
@@ -55,27 +64,40 @@ double training_cost(Method method, const TrainingSettings& t, double rows, doub
   return loading + searching + t.epochs * (steps * step + scoring);
 }
 
-}  // namespace
-
-double relative_cost(const Job& job, std::int64_t rows, std::int64_t test_rows, std::int64_t length) {
-  const auto n = static_cast<double>(rows);
-  const auto m = static_cast<double>(test_rows);
-  const auto l = static_cast<double>(length);
+double Work::baseline(const Job& job, double n, double m, double l) const {
   const double reading = kBytesPerFeature * (n + m) * l;
   switch (job.method) {
-    case Method::plume:
-    case Method::plad:
-      return training_cost(job.method, job.training, n, m, l);
     case Method::knn:
       return seconds(2 * n * m * l, reading);
     case Method::mahalanobis:
       return seconds((2 * n + 4 * m + 9 * l) * l * l, reading);  // covariance, its eigenvectors, one product a row
     case Method::mean_distance:
       return seconds(2 * (n + m) * l, reading);
-    case Method::k_means:
-      break;
+    default:
+      return seconds((kLloydRounds * n + m) * 2 * job.baseline.clusters * l, reading);
   }
-  return seconds((kLloydRounds * n + m) * 2 * job.baseline.clusters * l, reading);
+}
+
+}  // namespace
+
+double modelled_seconds(const Job& job, std::int64_t rows, std::int64_t test_rows, std::int64_t length,
+                        const Machine& machine) {
+  const Work work(machine);
+  const auto n = static_cast<double>(rows);
+  const auto m = static_cast<double>(test_rows);
+  const auto l = static_cast<double>(length);
+  return is_trained(job.method) ? work.training(job.method, job.training, n, m, l) : work.baseline(job, n, m, l);
+}
+
+double relative_cost(const Job& job, std::int64_t rows, std::int64_t test_rows, std::int64_t length) {
+  return modelled_seconds(job, rows, test_rows, length, kAnyMachine);
+}
+
+double parameters_of(const Job& job) {
+  if (!is_trained(job.method)) return 0;
+  const bool on_images = job.method == Method::plad;
+  return perturbator_parameters(job.training) +
+         (on_images ? kImageClassifierParameters : classifier_parameters(job.training));
 }
 
 }  // namespace sweeps

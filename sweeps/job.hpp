@@ -115,8 +115,7 @@ std::vector<int> normal_classes_of(const Job& job, const std::vector<std::string
 /// 0" or "cifar10/airplane knn l2 k 2".
 std::string describe(const Job& job);
 
-/// Expected seconds relative to other jobs, from floating-point operations and bytes moved; `rows` of training,
-/// `length` = L (plad: 3072, the values of an image). For scheduling (longest first), not for people.
+/// Expected seconds relative to other jobs, see sweeps/cost.hpp. For scheduling (longest first), not for people.
 double relative_cost(const Job& job, std::int64_t rows, std::int64_t test_rows, std::int64_t length);
 
 }  // namespace sweeps

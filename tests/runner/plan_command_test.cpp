@@ -15,12 +15,20 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
+/// Without the line that says how much room there is.
+std::string without_disk(std::string text) {
+  const auto at = text.find("  disk: features ");
+  if (at != std::string::npos) text.erase(at, text.find('\n', at) + 1 - at);
+  return text;
+}
+
 class PlanCommand : public testing::Test {
  protected:
   PlanCommand() {
     tests::write_text(folder_ / "site.json", R"({"version": 1})");
     question_.site.site = folder_ / "site.json";
     question_.site.cache = folder_ / "cache";
+    question_.ask = [](const auto&, const auto&) { return Answer{false, "", "no Slurm"}; };
   }
   std::string printed() {
     testing::internal::CaptureStdout();
@@ -40,18 +48,22 @@ class PlanCommand : public testing::Test {
 TEST_F(PlanCommand, CountsThePaperWithoutAnyDataAtHand) {
   question_.sweep = PLUME_SOURCE_DIR "/sweeps/paper/all.json";
   EXPECT_EQ(
-      printed(),
+      without_disk(printed()),
       "sweep all: 820 distinct jobs out of 2,320 named, 0 done, 820 to run\n"
-      "  table cifar10-main: 11 rows x 10 columns, 300 named, 150 jobs (0 shared with tables above), 0 done\n"
-      "  table cifar100-mean: 2 rows x 20 columns, 200 named, 200 jobs (0 shared with tables above), 0 done\n"
-      "  table cifar10-ablation: 7 rows x 10 columns, 350 named, 350 jobs (50 shared with tables above), 0 done\n"
-      "  table spark: 4 rows x 1 columns, 20 named, 20 jobs (0 shared with tables above), 0 done\n"
-      "  table cifar10-max: 4 rows x 10 columns, 300 named, 150 jobs (150 shared with tables above), 0 done\n"
-      "  table cifar10-lambda: 6 rows x 10 columns, 350 named, 200 jobs (150 shared with tables above), 0 done\n"
-      "  table cifar100-classes: 2 rows x 20 columns, 200 named, 200 jobs (200 shared with tables above), 0 done\n"
-      "  table cifar10-all: 27 rows x 10 columns, 150 named, 150 jobs (150 shared with tables above), 0 done\n"
+      "  table cifar10-main: 11 rows x 10 columns, 300 named, 150 jobs (0 shared with tables above), 0 done, 150 left\n"
+      "  table cifar100-mean: 2 rows x 20 columns, 200 named, 200 jobs (0 shared with tables above), 0 done, 200 left\n"
+      "  table cifar10-ablation: 7 rows x 10 columns, 350 named, 350 jobs (50 shared with tables above), 0 done, 350 "
+      "left\n"
+      "  table spark: 4 rows x 1 columns, 20 named, 20 jobs (0 shared with tables above), 0 done, 20 left\n"
+      "  table cifar10-max: 4 rows x 10 columns, 300 named, 150 jobs (150 shared with tables above), 0 done, 150 left\n"
+      "  table cifar10-lambda: 6 rows x 10 columns, 350 named, 200 jobs (150 shared with tables above), 0 done, 200 "
+      "left\n"
+      "  table cifar100-classes: 2 rows x 20 columns, 200 named, 200 jobs (200 shared with tables above), 0 done, 200 "
+      "left\n"
+      "  table cifar10-all: 27 rows x 10 columns, 150 named, 150 jobs (150 shared with tables above), 0 done, 150 "
+      "left\n"
       "  table cifar10-ablation-all: 9 rows x 10 columns, 450 named, 450 jobs (350 shared with tables above), 0 "
-      "done\n"
+      "done, 450 left\n"
       "  features of cifar10 through resnet50: 50,000 training and 10,000 test rows, 492 MB\n"
       "  features of cifar10 as images of 32x32: 50,000 training and 10,000 test rows, 184 MB\n"
       "  features of cifar100 through resnet50: 50,000 training and 10,000 test rows, 492 MB\n"
@@ -62,6 +74,11 @@ TEST_F(PlanCommand, CountsThePaperWithoutAnyDataAtHand) {
       "  features of spark2021 as images of 32x32: at least 75,000 training and 30,000 test rows, 323 MB\n"
       "  optimiser steps: 15.69 million\n"
       "  checkpoints: at most 0.72 GB a training, of those that take longer than 10 minutes\n"
+      "  features that the cache does not hold: at most 24.7* worker-hours of one CPU thread each\n"
+      "  estimated: 1,372* worker-hours of one CPU thread each, or 3.6* GPU-hours on an H100; * = guess: no job like "
+      "these was timed\n"
+      "  longest job: about 25 h* on a CPU thread, 4 min* on an H100\n"
+      "  memory: about 4.05 GB for each worker; 1.37 GB for the coordinator\n"
       "  not looked at: cifar10, cifar100, spark2021 (neither --data nor a site file says where): classes and "
       "rows are the official ones\n");
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/journal.hpp"
 #include "runner/plan_needs.hpp"
 #include "storage/error.hpp"
 #include "tests/temporary_folder.hpp"
@@ -78,7 +79,7 @@ TEST_F(PlanCommand, CountsThePaperWithoutAnyDataAtHand) {
       "  estimated: 1,372* worker-hours of one CPU thread each, or 3.6* GPU-hours on an H100; * = guess: no job like "
       "these was timed\n"
       "  longest job: about 25 h* on a CPU thread, 4 min* on an H100\n"
-      "  memory: about 4.05 GB for each worker; 1.37 GB for the coordinator\n"
+      "  memory: about 4.00 GB for each worker; 1.44 GB for the coordinator\n"
       "  not looked at: cifar10, cifar100, spark2021 (neither --data nor a site file says where): classes and "
       "rows are the official ones\n");
 }
@@ -122,6 +123,55 @@ TEST_F(PlanCommand, CountsAJobThatNoTableNamesOnce) {
       "tables": [{"id": "t", "rows": [{"name": "a", "where": {"lambda": 5}}, {"name": "b", "where": {"lambda": 5}}]}]})");
   question_.sweep = folder_ / "sweep.json";
   EXPECT_THAT(printed(), HasSubstr("2 distinct jobs out of 3 named"));
+}
+
+results::Done done(const sweeps::Job& job, double seconds) {
+  results::Done d;
+  d.job = job;
+  d.result.train_rows = 10;
+  d.result.test_rows = 50;
+  d.result.classes = {"a"};
+  d.result.train = d.result.test = {std::string(32, '0'), std::string(8, '0')};
+  d.result.weights = "random:0";
+  d.result.device = "cpu";
+  d.timing.wall_seconds = seconds;
+  d.timing.host = "node";
+  d.timing.started = "2026-11-28T12:00:00Z";
+  return d;
+}
+
+void keep(const std::filesystem::path& directory, const std::vector<results::Done>& all) {
+  std::filesystem::create_directories(directory);
+  tests::write_text(directory / "run.json", R"({"version": 1, "sweeps": []})");
+  results::Journal journal(directory / "journal.jsonl", results::replay_journal(directory / "journal.jsonl"));
+  for (const auto& one : all) journal.append(one);
+  journal.sync();
+}
+
+TEST_F(PlanCommand, CountsWhatSeveralDirectoriesHoldAndTakesTimesOfOthers) {
+  const std::string block = R"({"dataset": "cifar10", "backbone": "resnet50", "classes": ["cat"], "train_rows": 10,
+                                "test_rows": 5, "lr": 0.001, "dimension": 384, "epochs": 10, "seeds": 4})";
+  tests::write_text(folder_ / "sweep.json", R"({"version": 1, "name": "s", "blocks": [)" + block + "]}");
+  question_.sweep = folder_ / "sweep.json";
+  const auto sweep = sweeps::read_sweep(question_.sweep);
+  auto job = sweep.blocks.at(0).jobs_without_class.at(0);
+  job.normal_class = "cat";
+  auto second = job, other = job;
+  second.seed = 1;
+  other.dataset = "elsewhere";
+  keep(folder_ / "a", {done(job, 600)});
+  keep(folder_ / "b", {done(second, 600)});
+  keep(folder_ / "c", {done(other, 1800)});
+  EXPECT_THAT(printed(), HasSubstr("0 done, 4 to run\n"));
+  question_.times = {(folder_ / "c").string()};
+  EXPECT_THAT(printed(), HasSubstr("  estimated: 2.0 worker-hours, from 1 job that ran on CPUs\n"));
+  question_.times.clear();
+  question_.out = {(folder_ / "a").string(), (folder_ / "b").string()};
+  question_.workers = 2;
+  const auto text = printed();
+  EXPECT_THAT(text, HasSubstr("4 distinct jobs out of 4 named, 2 done, 2 to run\n"));
+  EXPECT_THAT(text, HasSubstr("  estimated: 20 worker-minutes left of 40 worker-minutes, from 2 jobs that ran on CPUs\n"
+                              "  longest job left: about 10 min; with 2 workers all in about 10 min\n"));
 }
 
 TEST_F(PlanCommand, StillWantsDataWhoseClassesNobodyKnows) {

@@ -5,6 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <string>
+#include <thread>
+
+#include "storage/machine.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace runner {
 namespace {
@@ -56,10 +61,17 @@ TEST(AskProgram, KillsItAtTheDeadline) {
   EXPECT_THAT(answer.why, HasSubstr("did not answer within"));
 }
 
-TEST(AskProgram, IsNotHeldByAChildThatKeepsTheStreamsOpen) {
+TEST(AskProgram, IsNotHeldByAChildThatKeepsTheStreamsOpenAndKillsItToo) {
+  const tests::TemporaryFolder folder;
+  const auto file = folder / "pid";
   Answer answer;
-  EXPECT_LT(took({"sh", "-c", "sleep 60 & echo begun"}, limits(0.2), answer), 5);
+  EXPECT_LT(took({"sh", "-c", "sleep 60 & echo $! > " + file.string()}, limits(0.5), answer), 5);
   EXPECT_THAT(answer.why, HasSubstr("did not answer within"));
+  const auto child = std::stoll(tests::read_text(file));
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  const auto lives = [&] { return storage::start_of_process(child).has_value(); };
+  while (lives() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  EXPECT_FALSE(lives());
 }
 
 TEST(AskProgram, TakesNoMoreThanItWants) {

@@ -139,6 +139,7 @@ TEST(SecondsLeftBySqueue, AreNotKnownFromWordsAndForeignTimes) {
   EXPECT_FALSE(seconds_left_by_squeue("\x01\x02 garbage", kNow));
   EXPECT_FALSE(seconds_left_by_squeue("5 INVALID", kNow)) << "the year 1970";
   EXPECT_FALSE(seconds_left_by_squeue("99999999999999999999999 9999999999:00:00", kNow));
+  EXPECT_FALSE(seconds_left_by_squeue("NONE 10", kNow)) << "minutes for sbatch, and nothing that squeue prints";
   EXPECT_FALSE(seconds_left_by_squeue("2026-11-28T17:37:11 INVALID", kNow)) << "in whose time zone?";
   EXPECT_EQ(seconds_left_by_squeue("2026-11-28T17:37:11 5:00", kNow), 300) << "a squeue that knows no time format";
 }

@@ -86,7 +86,8 @@ TEST_F(Slurm, StartsTheSameJobAgainUntilThePlanIsCompleteWhereItRequeues) {
   const auto job = slurm.submit();
   wait_for_the_middle(slurm);
   slurm.type({"scancel", "--batch", "--signal=USR1", job});  // what Slurm does when the end of the time is near
-  slurm.start_at_once(job);
+  // Slurm has a requeued job wait for two minutes; hurried on, it may end the new start with what is left of the old.
+  ASSERT_TRUE(eventually([&] { return slurm.has_printed("the chain is complete"); }, seconds(240))) << slurm.printed();
   ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();
   EXPECT_TRUE(slurm.has_printed("another allocation goes on"));
   EXPECT_EQ(slurm.fact_of(job, "Restarts"), "1");
@@ -122,6 +123,7 @@ TEST_F(Slurm, GoesOnByItselfAfterTheNodeFailed) {
   ASSERT_FALSE(sweep_.is_complete()) << "down in the middle";
   slurm.type({"scontrol", "update", "nodename=node1", "state=resume"});
   slurm.start_at_once(job);
+  ASSERT_TRUE(eventually([&] { return slurm.has_printed("the chain is complete"); }, seconds(240))) << slurm.printed();
   ASSERT_TRUE(slurm.all_jobs_ended(seconds(150))) << slurm.printed();
   EXPECT_EQ(slurm.fact_of(job, "Restarts"), "1");
   expect_the_undisturbed_result(slurm);

@@ -1,4 +1,4 @@
-// The command line: subcommands, their flags and what each does. The one place that knows CLI11.
+// The command line: what each subcommand does with its flags (command_flags.hpp).
 #pragma once
 
 #include <string>

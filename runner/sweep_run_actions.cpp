@@ -268,6 +268,7 @@ void SweepRun::State::record_failure(const RecordFailure& record) {
     append(results::AttemptEnded{sweeps::key_of(train->job), record.attempt.value,
                                  std::string(workers::name_of(record.cause)), record.message});
   } else {
+    failed_now.insert(sweeps::key_of(train->job));
     append(
         results::Failed{train->job, record.attempt.value, std::string(workers::name_of(record.cause)), record.message});
     if (workers::is_of_the_training(record.cause)) {

@@ -57,6 +57,7 @@ struct SweepRun::State {
   bool journal_dirty = false;
   std::string stopped;                        ///< why the sweep was stopped, "" if it was not
   std::vector<std::string> feature_failures;  ///< one line each
+  std::set<sweeps::JobKey> failed_now;        ///< given up by this run, not by an earlier one
   std::int64_t lost_jobs = 0;                 ///< out of the infrastructure budget
   std::map<workers::WorkerId, std::string> hosts;
   std::set<workers::WorkerId> gone;
@@ -64,6 +65,7 @@ struct SweepRun::State {
   std::int64_t checkpoints = 0;                        ///< written in this run
   std::set<sweeps::JobKey> with_checkpoints;           ///< jobs that have or had one
   std::map<sweeps::JobKey, int> needless_checkpoints;  ///< of attempts below; removed after the next sync
+  std::map<sweeps::JobKey, std::filesystem::path> newest_checkpoints;  ///< that earlier runs left
   Meter meter;
   bool given_up = false;  ///< stopped at once, running jobs were given up
   bool draining = false;
@@ -108,6 +110,7 @@ struct SweepRun::State {
   void show(const ShowCheckpoint& shown);
   int anew_through(const sweeps::JobKey& key) const;
   void find_old_checkpoints();
+  double part_done(const sweeps::Job& job, const sweeps::JobKey& key) const;
   void forget_checkpoints(const sweeps::JobKey& key, int below = INT32_MAX);
   void remove_needless_checkpoints();
   void greet(const FromWorker& from);

@@ -35,7 +35,7 @@ bool Foresight::ends_in_time(const PlannedTask& task, double now) const {
 void Foresight::learn(const TaskEntry& ended, bool warm, double now, TaskTable& tasks) {
   const auto& [kind, work] = ended.planned.effort;
   if (ended.resumed || (!warm && times_.seconds_of(ended.planned.effort))) return;
-  times_.add({kind, work * (1 - ended.planned.part_done)}, now - ended.started);
+  times_.add({kind, work}, now - ended.started);
   const auto thought = thought_.find(kind);
   if (thought == thought_.end() || rate_of(kind) > kFaster * thought->second) return;
   thought_.erase(thought);

@@ -1,5 +1,5 @@
 // Checkpoints as a run sees them: what trainings say of theirs, from which attempts the next may go on, and when they
-// are removed. Reads and writes none.
+// are removed. Reads no more of them than how far they are, and writes none.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,10 @@
 #include "runner/attempts_folder.hpp"
 #include "runner/size_text.hpp"
 #include "runner/sweep_run_state.hpp"
+#include "storage/error.hpp"
+#include "storage/sealed_file.hpp"
 #include "workers/checkpoint_files.hpp"
+#include "workers/checkpoint_header.hpp"
 
 namespace runner {
 void SweepRun::State::show(const ShowCheckpoint& shown) {
@@ -57,9 +60,25 @@ void SweepRun::State::find_old_checkpoints() {
       needless_checkpoints[found.key] = INT32_MAX;
     } else if (found.attempt <= anew_through(found.key)) {
       needless_checkpoints[found.key] = anew_through(found.key) + 1;
+    } else {
+      newest_checkpoints[found.key] = found.file;
     }
   }
   remove_needless_checkpoints();
+}
+
+/// By its newest checkpoint, for the time that it is expected to take. Whether a trainer can go on from it is the
+/// trainer's to find out, and to say.
+double SweepRun::State::part_done(const sweeps::Job& job, const sweeps::JobKey& key) const {
+  const auto found = newest_checkpoints.find(key);
+  if (found == newest_checkpoints.end() || job.training.epochs == 0) return 0;
+  try {
+    const storage::SealedFileReader reader(found->second);
+    const auto header = workers::decode_checkpoint_header(reader.header(), found->second.string());
+    return std::min(header.epoch, job.training.epochs - 1) / static_cast<double>(job.training.epochs);
+  } catch (const storage::Error&) {
+    return 0;
+  }
 }
 
 /// Of attempts below `below`, once the reason is durable.

@@ -257,6 +257,7 @@ void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
     const auto before = ledger.attempts.find(key);
     if (before != ledger.attempts.end()) task.attempts_before = std::min(before->second, results::kMostAttempts / 2);
     task.anew_through = anew_through(key);
+    task.part_done = part_done(train->job, key);
   }
   meter.add(tasks);
   board.planned(tasks);

@@ -172,6 +172,20 @@ TEST(Checkpoint, OfATrainingThatFailedByItselfIsNotGoneOnWith) {
   EXPECT_EQ(results_of(failing), undisturbed(kShort));
 }
 
+TEST(Checkpoint, IsCountedWhereTheRestOfATrainingMustEndInTime) {
+  const TinySweep sweep({.seeds = 2, .epochs = 5});
+  const auto timed = sweep.run({"--only", "class=ring,seed=0"}, {fault("slow")});
+  EXPECT_EQ(timed.status, 0) << timed.errors;  // 5 s and a little
+  const std::vector<std::string> other = {"--only", "class=ring,seed=1", "--job-retries", "0", "--checkpoint-every"};
+  auto begun = other, late = other;
+  begun.emplace_back(kAlways);
+  EXPECT_EQ(sweep.run(begun, {fault("kill@epoch=2")}).status, 3);
+  late.insert(late.end(), {"0", "--retry-failed", "--deadline", "3", "--deadline-margin", "0"});
+  const auto ended = sweep.run(late);
+  EXPECT_EQ(ended.status, 4) << ended.errors;
+  EXPECT_THAT(ended.errors, testing::ContainsRegex("the shortest job left takes about [34] s")) << "3 of its 5 epochs";
+}
+
 // ---- what may lie in a checkpoint's place
 
 /// A sweep whose one training died at attempt 1, and the checkpoint that it left.

@@ -150,7 +150,8 @@ std::string why_no_answer(const std::string& name, bool heard, bool too_much, st
   if (WIFEXITED(*status) && WEXITSTATUS(*status) == 0) return "";
   const auto how = WIFEXITED(*status) ? fmt::format("ended with status {}", WEXITSTATUS(*status))
                                       : fmt::format("was ended by signal {}", WTERMSIG(*status));
-  return fmt::format("{} {}{}{}", name, how, words.empty() ? "" : ": ", workers::one_line(words));
+  const auto first_words = workers::one_line(words.substr(0, words.find('\n')));  // what follows are consequences
+  return fmt::format("{} {}{}{}", name, how, first_words.empty() ? "" : ": ", first_words);
 }
 
 }  // namespace

@@ -46,8 +46,9 @@ TEST(AskProgram, SaysThatThereIsNoSuchProgram) {
   EXPECT_THAT(answer.why, HasSubstr("plume-no-such-program cannot be started: No such file"));
 }
 
-TEST(AskProgram, SaysHowItFailedWithItsOwnWordsOnOneLine) {
-  const auto answer = ask_program({"sh", "-c", "echo half an answer; echo 'slurm_load_jobs error:\nbad' >&2; exit 3"});
+TEST(AskProgram, SaysHowItFailedWithTheFirstLineOfItsOwnWords) {
+  const auto answer =
+      ask_program({"sh", "-c", "echo half an answer; echo 'slurm_load_jobs error: bad\nfatal: no answer' >&2; exit 3"});
   EXPECT_EQ(answer.why, "sh ended with status 3: slurm_load_jobs error: bad");
   EXPECT_EQ(answer.output, "");
   EXPECT_EQ(ask_program({"sh", "-c", "kill -9 $$"}).why, "sh was ended by signal 9");

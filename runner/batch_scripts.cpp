@@ -139,44 +139,71 @@ std::string directives(const BatchRun& run, Part part) {
   return lines.text();
 }
 
-std::string environment(const BatchRun& run) {
+/// A command that must be there, and what to do where it is not.
+std::string needed(const std::string& command, const std::string& mend) {
+  return fmt::format("command -v {} > /dev/null || stop \"there is no {} on $HOSTNAME: {}\"\n", command, command, mend);
+}
+
+std::string module_lines(const std::vector<std::string>& modules) {
+  if (modules.empty()) return "";
+  const auto names = shell_words(modules);
+  return needed("module", "leave --module and \\\"modules\\\" of the site file out, or have --setup define it") +
+         fmt::format(
+             "module load {} || stop \"module load {} failed on $HOSTNAME: \\`module avail\\` lists the names; mend "
+             "--module, or \\\"modules\\\" of the site file\"\n",
+             names, names);
+}
+
+std::string container_lines(const ClusterSettings& cluster) {
+  const auto image = shell_word(cluster.container);
+  return needed("apptainer", "name its module with --module, or leave --container out") +
+         fmt::format(
+             "image={}\n[ -r \"$image\" ] || stop \"$image: the container image is not there, or cannot be read\"\n",
+             image) +
+         "# Slurm's own programs are outside the container: the run is told when its allocation ends.\n"
+         "export SLURM_JOB_END_TIME=\"${SLURM_JOB_END_TIME:-$(date -d \"$(squeue -h -j \"$SLURM_JOB_ID\" -o %e)\" "
+         "+%s)}\"\n";
+}
+
+/// Ends with "plume", the words that start the program, after a check that it does start.
+std::string environment(const BatchRun& run, Part part) {
   const auto& cluster = run.cluster;
-  std::string text;
-  if (!cluster.modules.empty()) text += "module load " + shell_words(cluster.modules) + "\n";
+  std::string text = module_lines(cluster.modules);
   for (const auto& line : cluster.setup) text += line + "\n";
-  std::vector<std::string> program;
-  if (!cluster.container.empty()) {
-    program = {"apptainer", "exec"};
-    if (cluster.gpus_per_node > 0) program.emplace_back("--nv");
-    program.push_back(cluster.container);
-    program.emplace_back("plume-bench");
-    text +=
-        "# Slurm's own programs are outside the container: the run is told when its allocation ends.\n"
-        "export SLURM_JOB_END_TIME=\"${SLURM_JOB_END_TIME:-$(date -d \"$(squeue -h -j \"$SLURM_JOB_ID\" -o %e)\" "
-        "+%s)}\"\n";
+  if (cluster.container.empty()) {
+    text += fmt::format("plume=({})\n", shell_word(run.program.string()));
   } else {
-    program = {run.program.string()};
+    text += container_lines(cluster) +
+            fmt::format("plume=(apptainer exec {}\"$image\" plume-bench)\n", cluster.gpus_per_node > 0 ? "--nv " : "");
   }
-  return text + "plume=(" + shell_words(program) + ")";
+  if (part == Part::run && cluster.form == Form::mpirun) {
+    text += needed("mpirun", "name the module of Open MPI with --module, or give --form srun or array");
+  }
+  return text + "\"${plume[@]}\" --version || stop \"${plume[*]}: does not start on $HOSTNAME\"";
+}
+
+/// The directories of all shares, as bash spells them.
+std::string all_shares(const BatchRun& run) {
+  return fmt::format("{}/share-*-of-{}", shell_word(run.out.string()), run.cluster.shares);
 }
 
 std::string call(const BatchRun& run, Part part) {
   const std::string program = "\"${plume[@]}\" ";
   if (part == Part::report) {
-    // Shares that came to nothing have no directory, and no file of that pattern.
-    return program + fmt::format("report {}/share-*-of-{} --out {}", shell_word(run.out.string()), run.cluster.shares,
-                                 shell_word((run.out / "report").string()));
+    return program + fmt::format("report {} --out {}", all_shares(run), shell_word((run.out / "report").string()));
   }
   auto words = shell_words(run.flags);
   if (part != Part::extract && !run.run_flags.empty()) words += (words.empty() ? "" : " ") + shell_words(run.run_flags);
   if (!words.empty()) words = " " + words;
   const auto sweep = shell_word(run.sweep.string());
+  const auto workers = run.cluster.workers();
   switch (part) {
     case Part::extract:
-      return program + fmt::format("extract {} --out \"$out\"{}", sweep, words);
+      return program + fmt::format("extract {} --out \"$out\"{} --workers {}", sweep, words, workers);
     case Part::share:
-      return program + fmt::format("run {} --out \"$out\" --share \"$SLURM_ARRAY_TASK_ID/{}\" --threads {}{}", sweep,
-                                   run.cluster.shares, run.cluster.cpus_per_task, words);
+      return program +
+             fmt::format("run {} --out \"$out\" --share \"$SLURM_ARRAY_TASK_ID/{}\" --threads {}{} --workers {} \"$@\"",
+                         sweep, run.cluster.shares, run.cluster.cpus_per_task, words, workers);
     default:
       break;
   }
@@ -185,21 +212,19 @@ std::string call(const BatchRun& run, Part part) {
                             : std::string(
                                   "srun --mpi=pmix --kill-on-bad-exit=0 --cpu-bind=none --gpu-bind=none "
                                   "--cpus-per-task=\"$SLURM_CPUS_PER_TASK\" ");
-  return launcher + program + fmt::format("run {} --out \"$out\" --threads \"$SLURM_CPUS_PER_TASK\"{}", sweep, words);
-}
-
-std::string workers_flag(const BatchRun& run) {
-  return std::to_string(run.cluster.workers());
+  return launcher + program +
+         fmt::format("run {} --out \"$out\" --threads \"$SLURM_CPUS_PER_TASK\"{} \"$@\"", sweep, words);
 }
 
 std::string again(const BatchRun& run, Part part) {
   const auto& cluster = run.cluster;
   const auto next = part == Part::run ? cluster.next : Next::requeue;  // jobs that wait for this one know its number
-  if (next == Next::stop) return "[ \"$status\" -ne 4 ] || echo \"work is left: " + submit_line(run) + "\"";
+  if (next == Next::stop)
+    return fmt::format("[ \"$status\" -ne 4 ] || echo \"work is left:\" {} \"$@\"", submit_line(run));
   const std::string ask = "if \"${plume[@]}\" chain \"$out\" --status \"$status\"; then\n";
   if (next == Next::resubmit) {
     const auto script = shell_word((run.scripts / "run.sbatch").string());
-    return ask + "  sbatch --dependency=afterany:\"$SLURM_JOB_ID\" " + script + "\nfi";
+    return ask + "  sbatch --dependency=afterany:\"$SLURM_JOB_ID\" " + script + " \"$@\"\nfi";
   }
   return ask +
          "  job=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID}\n"
@@ -233,19 +258,19 @@ std::string out_of(const BatchRun& run, Part part) {
 
 ScriptFile script(const BatchRun& run, Part part, const std::string& name) {
   const bool by_launcher = part == Part::run;
-  Blanks blanks{{"LOGIN", run.cluster.modules.empty() ? "" : " -l"},
-                {"WHAT", what(run, part)},
-                {"SUBMIT", submit_line(run)},
-                {"LOOK", look_line(run)},
-                {"DIRECTIVES", directives(run, part)},
-                {"FOLDER", shell_word(run.folder.string())},
-                {"ENVIRONMENT", environment(run)},
-                {"OUT", out_of(run, part)},
-                {"CALL", call(run, part)},
-                {"PATIENCE", std::to_string(run.cluster.drain_seconds / 2)},
-                {"GIVE_UP", by_launcher ? "TERM" : "INT"},
-                {"AGAIN", again(run, part)}};
-  if (!by_launcher && part != Part::report) blanks["CALL"] += " --workers " + workers_flag(run);
+  const Blanks blanks{{"LOGIN", run.cluster.modules.empty() ? "" : " -l"},
+                      {"WHAT", what(run, part)},
+                      {"SUBMIT", submit_line(run)},
+                      {"LOOK", look_line(run)},
+                      {"DIRECTIVES", directives(run, part)},
+                      {"FOLDER", shell_word(run.folder.string())},
+                      {"NEEDS", filled(batch_needs(), {{"ENVIRONMENT", environment(run, part)}})},
+                      {"OUT", out_of(run, part)},
+                      {"SHARES", all_shares(run)},
+                      {"CALL", call(run, part)},
+                      {"PATIENCE", std::to_string(run.cluster.drain_seconds / 2)},
+                      {"GIVE_UP", by_launcher ? "TERM" : "INT"},
+                      {"AGAIN", again(run, part)}};
   return {name, filled(part == Part::report ? report_sbatch() : work_sbatch(), blanks), false};
 }
 
@@ -271,10 +296,6 @@ std::string submit_line(const BatchRun& run) {
 }
 
 std::string look_line(const BatchRun& run) {
-  if (run.cluster.form == Form::array) {
-    return fmt::format("plume-bench report {}/share-*-of-{} --out {}", shell_word(run.out.string()), run.cluster.shares,
-                       shell_word((run.out / "report").string()));
-  }
   return "plume-bench status --watch " + shell_word(run.out.string());
 }
 
@@ -283,7 +304,8 @@ std::vector<ScriptFile> batch_scripts(const BatchRun& run) {
   if (run.cluster.form != Form::array) return {script(run, Part::run, "run.sbatch")};
   const Blanks blanks{{"WHAT", fmt::format("Sweep {}: features, then {} shares of the trainings, then the tables.",
                                            run.sweep_name, run.cluster.shares)},
-                      {"HERE", shell_word(run.scripts.string())}};
+                      {"HERE", shell_word(run.scripts.string())},
+                      {"SUBMIT", submit_line(run)}};
   return {script(run, Part::extract, "extract.sbatch"), script(run, Part::share, "share.sbatch"),
           script(run, Part::report, "report.sbatch"), ScriptFile{"submit", filled(submit_script(), blanks), true}};
 }

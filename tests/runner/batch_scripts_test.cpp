@@ -69,12 +69,22 @@ TEST(BatchScripts, OfAnArrayWaitForTheFeaturesAndEndWithAReport) {
   EXPECT_THAT(scripts[1].text,
               AllOf(HasSubstr("#SBATCH --array=1-16%4\n"), HasSubstr("--share \"$SLURM_ARRAY_TASK_ID/16\"")));
   EXPECT_THAT(scripts[2].text, HasSubstr("report /data/out/share-*-of-16 --out /data/out/report"));
-  EXPECT_THAT(scripts[3].text, AllOf(HasSubstr("afterok"), HasSubstr("afterany")));
+  EXPECT_THAT(scripts[3].text, AllOf(HasSubstr("afterok"), HasSubstr("afterany"), HasSubstr("share.sbatch \"$@\"")));
   EXPECT_TRUE(scripts[3].executable);
 }
 
-TEST(BatchScripts, AreReadByBash) {
+TEST(BatchScripts, HandWhatIsTypedAfterThemToTheNextAllocation) {
+  ClusterSettings cluster;
+  EXPECT_THAT(batch_scripts(run_of(cluster)).at(0).text,
+              HasSubstr("sbatch --dependency=afterany:\"$SLURM_JOB_ID\" /data/out/slurm/run.sbatch \"$@\"\n"));
+  cluster.next = Next::stop;
+  EXPECT_THAT(batch_scripts(run_of(cluster)).at(0).text,
+              HasSubstr("echo \"work is left:\" sbatch /data/out/slurm/run.sbatch \"$@\"\n"));
+}
+
+TEST(BatchScripts, AreReadByBashAndPleaseShellcheck) {
   const tests::TemporaryFolder folder;
+  ASSERT_EQ(std::system("shellcheck --version > /dev/null"), 0) << "tools/setup --tests installs it";
   for (const auto form : {Form::mpirun, Form::srun, Form::array}) {
     for (const auto next : {Next::resubmit, Next::requeue, Next::stop}) {
       ClusterSettings cluster;
@@ -83,38 +93,114 @@ TEST(BatchScripts, AreReadByBash) {
       cluster.modules = {"openmpi"};
       cluster.setup = {"export A='b c'"};
       cluster.container = "/images/it's.sif";
-      for (const auto& script : batch_scripts(run_of(cluster, "/it's a 'folder' $HOME `x`"))) {
-        tests::write_text(folder / script.name, script.text);
-        EXPECT_EQ(std::system(("bash -n " + (folder / script.name).string()).c_str()), 0) << script.text;
+      auto run = run_of(cluster, "/it's a 'folder' $HOME `x`");
+      run.flags = {"--data", "mine=$HOME"};
+      for (const auto& script : batch_scripts(run)) {
+        const auto file = (folder / script.name).string();
+        tests::write_text(file, script.text);
+        EXPECT_EQ(std::system(("bash -n " + file + " && shellcheck --severity=warning " + file).c_str()), 0)
+            << script.text;
         EXPECT_THAT(script.text, Not(testing::ContainsRegex("@[A-Z_]+@"))) << "a blank is left";
       }
     }
   }
 }
 
-TEST(BatchScripts, HandPathsAndFlagsOfAnyKindOverAsTheyAre) {
-  const tests::TemporaryFolder outside;
-  const auto folder = outside / "it's a \"folder\" with $HOME; `x` & more*";
-  std::filesystem::create_directories(folder);
-  // In the place of the program: notes its arguments, one a line.
-  tests::write_text(folder / "plume-bench",
-                    "#!/bin/bash\nprintf '%s\\n' \"$@\" >> \"$(dirname \"$0\")/arguments\"\nexit 5\n");
-  std::filesystem::permissions(folder / "plume-bench", std::filesystem::perms::all);
-  ClusterSettings cluster;
-  cluster.form = Form::array;
-  cluster.shares = 2;
-  auto run = run_of(cluster, folder);
-  run.scripts = outside / "slurm";
-  run.flags = {"--data", "mine=/a b/c'd"};
-  run.run_flags = {"--retry-failed"};
-  tests::write_text(outside / "share.sbatch", batch_scripts(run).at(1).text);
-  const auto line =
-      "SLURM_JOB_ID=1 SLURM_JOB_NODELIST=n SLURM_ARRAY_TASK_ID=2 bash " + (outside / "share.sbatch").string();
-  ASSERT_NE(std::system((line + " > /dev/null 2>&1").c_str()), -1);
-  const auto out = (folder / "out/share-2-of-2").string();
-  EXPECT_EQ(tests::read_text(folder / "arguments"),
-            "run\n" + run.sweep.string() + "\n--out\n" + out + "\n--share\n2/2\n--threads\n4\n--data\nmine=/a b/c'd\n" +
-                "--retry-failed\n--workers\n1\n" + "chain\n" + out + "\n--status\n5\n");
+/// Scripts as a job runs them, without Slurm: a program in the place of plume-bench notes its arguments, one a line.
+class WrittenScript : public testing::Test {
+ protected:
+  WrittenScript() {
+    std::filesystem::create_directories(folder_);
+    tests::write_text(folder_ / "plume-bench",
+                      "#!/bin/bash\n[ \"$1\" != --version ] || exit 0\n"
+                      "printf '%s\\n' \"$@\" >> \"$(dirname \"$0\")/arguments\"\nexit 5\n");
+    std::filesystem::permissions(folder_ / "plume-bench", std::filesystem::perms::all);
+    cluster_.form = Form::array;
+    cluster_.shares = 2;
+    run_ = run_of(cluster_, folder_);
+    run_.scripts = outside_ / "slurm";
+  }
+  struct Outcome {
+    int status = -1;
+    std::string output;
+  };
+  /// Of the array's scripts the one with this name, as task 2; `before` are lines of bash.
+  Outcome outcome(const std::string& name, const std::string& typed = "", const std::string& before = "") {
+    run_.cluster = cluster_;
+    run_.cluster.drain_seconds = 300;
+    for (const auto& script : batch_scripts(run_)) tests::write_text(outside_ / script.name, script.text);
+    tests::write_text(outside_ / "job", before + "\nexec bash " + (outside_ / name).string() + " " + typed + "\n");
+    const auto line = "cd " + outside_.path().string() +
+                      " && SLURM_JOB_ID=1 SLURM_JOB_NODELIST=n SLURM_ARRAY_TASK_ID=2 bash job > output 2>&1";
+    const int status = std::system(line.c_str());
+    return {WEXITSTATUS(status), tests::read_text(outside_ / "output")};
+  }
+  bool has_run() const { return std::filesystem::exists(folder_ / "arguments"); }
+
+  const tests::TemporaryFolder outside_;
+  const std::filesystem::path folder_ = outside_ / "it's a \"folder\" with $HOME; `x` & more*";
+  ClusterSettings cluster_;
+  BatchRun run_;
+};
+
+TEST_F(WrittenScript, HandsPathsAndFlagsOfAnyKindOverAsTheyAre) {
+  run_.flags = {"--data", "mine=/a b/c'd"};
+  run_.run_flags = {"--hang-deadline", "300"};
+  outcome("share.sbatch", "--retry-failed --deadline '2 h'");
+  const auto out = (folder_ / "out/share-2-of-2").string();
+  EXPECT_EQ(tests::read_text(folder_ / "arguments"),
+            "run\n" + run_.sweep.string() + "\n--out\n" + out +
+                "\n--share\n2/2\n--threads\n4\n--data\nmine=/a b/c'd\n--hang-deadline\n300\n--workers\n1\n"
+                "--retry-failed\n--deadline\n2 h\n" +
+                "chain\n" + out + "\n--status\n5\n");
+}
+
+TEST_F(WrittenScript, EndsBeforeTheRunWhereALineOfItsSetupFails) {
+  cluster_.setup = {"false || true", "cd /nowhere/at/all", "touch after"};
+  const auto ended = outcome("share.sbatch");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.output,
+              AllOf(HasSubstr("plume-bench: on "), HasSubstr(" this failed: cd /nowhere/at/all; nothing was run\n")));
+  EXPECT_FALSE(has_run());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "after"));
+}
+
+TEST_F(WrittenScript, EndsBeforeTheRunWhereAModuleCannotBeLoaded) {
+  cluster_.modules = {"openmpi/5"};
+  auto ended = outcome("share.sbatch", "", "unset -f module; unset BASH_ENV");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.output, HasSubstr("plume-bench: there is no module on "));
+  ended = outcome("share.sbatch", "", "module() { echo no such module; return 1; }; export -f module");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.output, AllOf(HasSubstr("no such module\nplume-bench: module load openmpi/5 failed on "),
+                                  HasSubstr("`module avail` lists the names")));
+  EXPECT_FALSE(has_run());
+  ended = outcome("share.sbatch", "", "module() { [ \"$unset\" = '' ]; }; export -f module");
+  EXPECT_EQ(ended.status, 5) << ended.output;
+  EXPECT_TRUE(has_run());
+}
+
+TEST_F(WrittenScript, EndsWithTheReasonWhereTheProgramDoesNotStart) {
+  run_.program = folder_ / "moved-away";
+  auto ended = outcome("share.sbatch");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.output, AllOf(HasSubstr("moved-away: does not start on "), HasSubstr("; nothing was run")));
+  cluster_.container = (folder_ / "no.sif").string();
+  ended = outcome("share.sbatch", "", "apptainer() { return 0; }; export -f apptainer");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.output, HasSubstr("no.sif: the container image is not there"));
+  EXPECT_FALSE(has_run());
+}
+
+TEST_F(WrittenScript, OfTheReportSaysThatNoShareHasBegun) {
+  auto ended = outcome("report.sbatch");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.output, HasSubstr("plume-bench: no share has begun: there is no directory "));
+  EXPECT_FALSE(has_run());
+  std::filesystem::create_directories(folder_ / "out/share-1-of-2");
+  outcome("report.sbatch");
+  EXPECT_EQ(tests::read_text(folder_ / "arguments"), "report\n" + (folder_ / "out/share-1-of-2").string() +
+                                                         "\n--out\n" + (folder_ / "out/report").string() + "\n");
 }
 
 TEST(BatchScripts, BelowAFolderWhoseNameSbatchReadsAsAPatternAreRefused) {

@@ -31,6 +31,7 @@ struct RunOptions {
   std::string (*why_gpus_idle)() =
       nullptr;  ///< why GPUs that workers are placed on are not computed on; "" where they are
   std::string only;
+  bool epoch_lines = false;            ///< print a line for each epoch, learning rate and resumed checkpoint
   std::optional<sweeps::Share> share;  ///< of the jobs that `only` leaves
   bool features_only = false;          ///< scan and extract, train nothing: `extract`
   bool retry_failed = false;

@@ -86,7 +86,7 @@ void SweepRun::State::perform(const Action& action) {
                  [this](const RecordFailure& record) { record_failure(record); },
                  [this](const ShowEpoch& show) {
                    board.epoch(show);
-                   if (!options.only.empty()) {
+                   if (options.epoch_lines) {
                      progress.message(coordinator->task(show.task).name + " " + epoch_text(show.epoch));
                    }
                  },
@@ -219,7 +219,7 @@ void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, con
     const auto line =
         fmt::format("{}: found learning rate {}", labelled(names.at(key), key), learning_rate_text(*rate));
     log->info(line);
-    if (!options.only.empty()) progress.message(line);
+    if (options.epoch_lines) progress.message(line);
   }
   if (trained.result.outcome == results::Outcome::diverged) {
     warn(fmt::format("{}: diverged at epoch {} (a loss or a score stopped being finite)", labelled(names.at(key), key),

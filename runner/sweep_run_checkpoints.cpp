@@ -30,7 +30,7 @@ void SweepRun::State::show(const ShowCheckpoint& shown) {
                     resumed->epoch, resumed->batches, resumed->from);
     log->info(fmt::format("worker {}: {} (attempt {}, read in {:.2f} s)", worker, line, resumed->attempt.value,
                           resumed->seconds));
-    if (!options.only.empty()) progress.message(line);
+    if (options.epoch_lines) progress.message(line);
     board.resumed(shown.worker, *resumed);
   } else if (const auto* remark = std::get_if<workers::Remark>(&shown.news)) {
     warn(fmt::format("{} (attempt {} on worker {}): {}", label(coordinator->task(remark->task)), remark->attempt.value,

@@ -169,6 +169,19 @@ TEST(Run, OnlyPrintsALineAnEpochAndLeavesTheOtherCellsMissing) {
   EXPECT_THAT(ended.output, HasSubstr("missing"));
 }
 
+TEST(Run, OnlyPrintsNoEpochsInSharesAndWhereThatIsAsked) {
+  const std::vector<std::string> only{"--only", "seed=0,perturbation=gaussian"};
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"--share", "1/1"}, {"--no-epoch-lines"}}) {
+    const Sweep sweep;
+    auto flags = only;
+    flags.insert(flags.end(), more.begin(), more.end());
+    const auto ended = sweep.run(flags);
+    EXPECT_EQ(ended.status, 0) << ended.errors;
+    EXPECT_EQ(sweep.committed(), 2U);
+    EXPECT_THAT(ended.errors, testing::Not(HasSubstr("epoch 1: "))) << more[0];
+  }
+}
+
 TEST(Run, OnlyShowsTheLearningRateThatWasFoundAndTheLogKeepsIt) {
   const Sweep sweep;
   auto text = read_text(sweep.folder() / "sweep.json");

@@ -203,7 +203,7 @@ ClusterSettings with_flags(ClusterSettings settings, const ClusterFlags& flags) 
   text("--partition", flags.partition, settings.partition, word);
   text("--account", flags.account, settings.account, word);
   text("--qos", flags.qos, settings.qos, word);
-  text("--mem", flags.memory, settings.memory, word);
+  text("--memory", flags.memory, settings.memory, word);
   text("--time", flags.time, settings.time, time_limit);
   text("--container", flags.container, settings.container, one_line);
   number("--nodes", flags.nodes, settings.nodes, 1, kMostNodes);

@@ -209,6 +209,23 @@ TEST_F(Mistake, AnEmptyOutAndAnOutputThatCannotBeWrittenAreRefused) {
   EXPECT_THAT(line_of(full, 1), HasSubstr("standard output"));
 }
 
+TEST_F(Mistake, AFlagOfRunGivenToSlurmIsSentBehindTheDashesOrToTheScript) {
+  write_text(folder_ / "sweep.json", knn_sweep("synthetic"));
+  const auto slurm = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"slurm", "sweep.json", "--out", "out", "--mem", "4G"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run_program(all, folder_.path());
+  };
+  EXPECT_THAT(line_of(slurm({"--retry-failed"}), 2),
+              AllOf(HasSubstr("--retry-failed: a flag of `run`, not of `slurm`"), HasSubstr("-- --retry-failed"),
+                    HasSubstr("sbatch DIR/slurm/run.sbatch --retry-failed")));
+  EXPECT_THAT(line_of(slurm({"--retry-faild"}), 2), testing::Not(HasSubstr("of `run`")));
+  EXPECT_THAT(line_of(slurm({"--", "--retry-faild"}), 2), HasSubstr("after --: "));
+  EXPECT_EQ(slurm({"--", "--retry-failed"}).status, 0);
+  EXPECT_THAT(read_text(folder_ / "out/slurm/run.sbatch"),
+              AllOf(HasSubstr(" --retry-failed \"$@\""), HasSubstr("#SBATCH --mem=4G\n")));
+}
+
 TEST_F(Mistake, ReportAndRepairWantADirectoryOfARun) {
   EXPECT_THAT(line_of(run_program({"report", "nowhere"}, folder_.path()), 2),
               AllOf(HasSubstr("nowhere"), HasSubstr("run.json")));

@@ -75,6 +75,7 @@ TEST(ClusterSettings, ThatMakeNoSenseAreRefusedWithTheFlagAndWhatToWrite) {
   EXPECT_THAT(with([](auto& f) { f.next = "again"; }), HasSubstr("--next: expected resubmit, requeue or stop"));
   EXPECT_THAT(with([](auto& f) { f.time = "soon"; }), HasSubstr("e.g. 12:00:00"));
   EXPECT_THAT(with([](auto& f) { f.time = "0:30"; }), HasSubstr("a minute or more"));
+  EXPECT_THAT(with([](auto& f) { f.memory = "4 G"; }), HasSubstr("--memory: "));
   EXPECT_THAT(with([](auto& f) { f.nodes = 0; }), HasSubstr("--nodes 0: expected a whole number from 1"));
   EXPECT_THAT(with([](auto& f) { f.gpus_per_node = 0; }), HasSubstr("--workers-per-node N"));
   EXPECT_THAT(with([](auto& f) { f.time = "2", f.drain_seconds = 100; }), HasSubstr("give --drain 20"));
@@ -90,6 +91,7 @@ TEST(ClusterSettings, OfTheSiteFileNameTheKeyThatIsWrong) {
   const auto why = [](const std::string& text) { return refused([&] { from_site(text); }); };
   EXPECT_THAT(why(R"({"partiton": "gpu"})"), testing::AllOf(HasSubstr("partiton"), HasSubstr("partition")));
   EXPECT_THAT(why(R"({"nodes": 0})"), HasSubstr("nodes"));
+  EXPECT_THAT(why(R"({"mem": "4G"})"), testing::AllOf(HasSubstr("mem"), HasSubstr("\"memory\"")));
   EXPECT_THAT(why(R"({"time": 12})"), HasSubstr("time"));
   EXPECT_THAT(why(R"({"setup": "export A=1"})"), HasSubstr("setup"));
   EXPECT_THAT(why(R"({"modules": ["a b"]})"), HasSubstr("modules"));

@@ -85,6 +85,10 @@ std::vector<WorkerPlace> read_places(const storage::JsonValue& value) {
 
 std::filesystem::path existing_run(const std::string& directory) {
   if (!std::filesystem::exists(path_in(directory))) {
+    if (directory.find('*') != std::string::npos) {  // the shell hands a pattern that matches nothing over as it is
+      throw storage::UsageError(directory +
+                                ": no directory has such a name; where these are shares, none of them has begun yet");
+    }
     throw storage::UsageError(
         directory + ": not the directory of a run (it has no run.json); give the --out of a `plume-bench run`");
   }

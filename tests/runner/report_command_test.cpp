@@ -155,6 +155,8 @@ TEST_F(Report, SaysWhatIsWrongWithItsDirectories) {
   EXPECT_THAT(report({a, b, a}, "out"), HasSubstr(a + ": given twice"));
   EXPECT_THAT(report({a, a + "/../a"}, "out"), HasSubstr(a + "/../a: the same directory as " + a));
   EXPECT_THAT(report({a, folder.path().string()}, "out"), HasSubstr("not the directory of a run"));
+  EXPECT_THAT(report({"runs/x/share-*-of-8"}, "out"),
+              HasSubstr("runs/x/share-*-of-8: no directory has such a name; where these are shares, none of them has"));
   EXPECT_THAT(report({a, b}, "b"), HasSubstr("the directory of a run; give the report a folder of its own"));
   EXPECT_THROW(runner::print_report({{a, b}, std::nullopt, false}), storage::UsageError) << "where to?";
   EXPECT_THROW(runner::print_report({{a}, "", false}), storage::UsageError);

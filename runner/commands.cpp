@@ -116,7 +116,8 @@ int run_command(const std::string& command, const Flags& flags, const std::vecto
   if (command == "slurm") {
     check_run_flags(flags.run_flags);
     return write_slurm_scripts({flags.sweep, flags.scale, flags.only, assignments("--substitute", flags.substitutes),
-                                flags.out, site_flags(flags), flags.cluster, flags.run_flags, flags.force});
+                                flags.out, site_flags(flags), flags.cluster, flags.run_flags, flags.force,
+                                computing.why_gpus_idle ? computing.why_gpus_idle() : ""});
   }
   if (command == "plan")
     return print_plan({flags.sweep, assignments("--substitute", flags.substitutes), flags.scale, site_flags(flags),

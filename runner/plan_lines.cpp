@@ -118,20 +118,9 @@ std::string source_in_words(const std::string& backbone) {
   return backbone == sweeps::kOwnFeatures ? "as they are" : "through " + backbone;
 }
 
-/// Images a second through a backbone on one CPU thread, as measured (README.md, Extraction).
-double images_per_second(const std::string& backbone) {
-  if (backbone == "efficientnet-lite0") return 80;
-  if (backbone == "resnet50") return 12;
-  return 3;
-}
-
 /// Nobody timed these; a GPU takes minutes.
 std::string extraction_line(const std::vector<FeatureNeed>& needs) {
-  double seconds = 0;
-  for (const auto& need : needs) {
-    if (!sweeps::has_weights(need.backbone) || !need.rows[0]) continue;
-    seconds += static_cast<double>(*need.rows[0] + need.rows[1].value_or(0)) / images_per_second(need.backbone);
-  }
+  const double seconds = extraction_seconds(needs);
   if (seconds <= 0) return "";
   return fmt::format("  features that the cache does not hold: at most {} of one CPU thread each",
                      work_in_words(seconds, "worker", true));
@@ -222,6 +211,18 @@ void say_sizes(const PlanView& view, const std::vector<sweeps::Job>& left, Lines
 // ---- time and cluster
 // --------------------------------------------------------------------------------------------------------------
 
+void say_cluster(const PlanView& view, const std::vector<PlannedJob>& jobs, std::size_t left, const Ask& ask,
+                 Lines& lines) {
+  const auto facts = left == 0 ? std::nullopt : ask_cluster(ask);
+  if (!facts) return;
+  const auto times = estimate(jobs, view.measured, machine_of(view.measured, view.cluster.gpus_per_node > 0), 1);
+  for (auto& line : cluster_lines(*facts, {view.cluster, left, times.longest_seconds, times.guessed > 0})) {
+    lines.push_back(std::move(line));
+  }
+}
+
+}  // namespace
+
 std::vector<PlannedJob> planned_jobs(const PlanView& view) {
   std::vector<sweeps::Job> jobs;
   for (const auto i : view.selected) jobs.push_back(view.plan.jobs[i]);
@@ -235,18 +236,6 @@ std::vector<PlannedJob> planned_jobs(const PlanView& view) {
   }
   return planned;
 }
-
-void say_cluster(const PlanView& view, const std::vector<PlannedJob>& jobs, std::size_t left, const Ask& ask,
-                 Lines& lines) {
-  const auto facts = left == 0 ? std::nullopt : ask_cluster(ask);
-  if (!facts) return;
-  const auto times = estimate(jobs, view.measured, machine_of(view.measured, view.cluster.gpus_per_node > 0), 1);
-  for (auto& line : cluster_lines(*facts, {view.cluster, left, times.longest_seconds, times.guessed > 0})) {
-    lines.push_back(std::move(line));
-  }
-}
-
-}  // namespace
 
 std::vector<std::string> plan_lines(const PlanView& view, const Ask& ask) {
   Lines lines;

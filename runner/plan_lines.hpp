@@ -10,6 +10,7 @@
 #include "runner/cluster_settings.hpp"
 #include "runner/feature_plan.hpp"
 #include "runner/job_times.hpp"
+#include "runner/plan_estimate.hpp"
 #include "sweeps/sweep.hpp"
 #include "workers/trainer_options.hpp"
 
@@ -30,6 +31,9 @@ struct PlanView {
   double checkpoint_minutes = workers::kCheckpointMinutes;
   bool features_are_made = false;  ///< the cache is known to hold all that is needed
 };
+
+/// The selected jobs, with their rows and what those took that are done.
+std::vector<PlannedJob> planned_jobs(const PlanView& view);
 
 /// Indented lines under a first one. Asks Slurm, where there is one.
 std::vector<std::string> plan_lines(const PlanView& view, const Ask& ask);

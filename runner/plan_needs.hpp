@@ -26,6 +26,9 @@ struct FeatureNeed {
 /// In the order of the jobs.
 std::vector<FeatureNeed> feature_needs(const std::vector<sweeps::Job>& jobs, const FeaturePlan& features);
 
+/// What their rows would take one CPU thread, where the cache holds none of them.
+double extraction_seconds(const std::vector<FeatureNeed>& needs);
+
 struct StepCount {
   std::int64_t steps = 0;           ///< of all trainings whose rows are known, without range tests
   std::set<std::string> not_known;  ///< data sets of the others

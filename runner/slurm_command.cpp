@@ -7,10 +7,17 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <numeric>
 #include <sstream>
 
+#include "results/journal.hpp"
+#include "results/text_layout.hpp"
 #include "runner/batch_scripts.hpp"
+#include "runner/cluster_forecast.hpp"
 #include "runner/feature_plan.hpp"
+#include "runner/missing_inputs.hpp"
+#include "runner/plan_lines.hpp"
+#include "runner/plan_needs.hpp"
 #include "runner/progress.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
@@ -92,15 +99,73 @@ std::string in_words(const ClusterSettings& cluster) {
                      cluster.workers(), gpus, cluster.cpus_per_task * (cluster.workers() + 1), limit);
 }
 
+/// The journals of the run, or of its shares, as far as it has come.
+results::Ledger ledger_of(const BatchRun& run) {
+  results::Ledger ledger;
+  std::vector<fs::path> directories{run.out};
+  for (int k = 1; run.cluster.form == Form::array && k <= run.cluster.shares; ++k) {
+    directories.push_back(run.out / fmt::format("share-{}-of-{}", k, run.cluster.shares));
+  }
+  for (const auto& directory : directories) {
+    auto more = results::replay_journal(directory / "journal.jsonl").ledger;
+    ledger.done.merge(more.done);
+    ledger.failed.merge(more.failed);
+  }
+  return ledger;
+}
+
+/// What is known of the jobs before any of them runs.
+struct PlannedWork {
+  std::string jobs = "how many jobs depends on data that is missing";
+  std::vector<std::string> forecast = {};
+};
+
+PlannedWork planned_work(const SlurmQuestion& question, const sweeps::Sweep& sweep, Site site,
+                         const MissingInputs& missing, const BatchRun& run) {
+  for (const auto& id : missing.data) site.data.erase(id);  // their official numbers stand in
+  const FeaturePlan features(sweep, site, FeaturePlan::NoData::official);
+  features.check_classes(sweep);
+  const auto plan = sweeps::expand(sweep, features.class_names());
+  const auto ledger = ledger_of(run);
+  const auto measured = measured_times({&ledger}, [&](const auto& job) { return row_length_of(job, features); });
+  PlanView view{sweep, plan, features, ledger, measured, {}, {}, "", "", 0, run.cluster};
+  if (question.only.empty()) {
+    view.selected.resize(plan.jobs.size());
+    std::iota(view.selected.begin(), view.selected.end(), std::size_t{0});
+  } else {
+    view.selected = sweeps::select_jobs(plan, question.only);
+  }
+  for (const auto& key : plan.keys) view.left.push_back(!ledger.done.contains(key) && !ledger.failed.contains(key));
+  std::vector<sweeps::Job> left;
+  for (const auto i : view.selected) {
+    if (view.left[i]) left.push_back(plan.jobs[i]);
+  }
+  const ClusterWork work{planned_jobs(view), measured, extraction_seconds(feature_needs(left, features))};
+  return {fmt::format("{} jobs", results::grouped(view.selected.size())), forecast_lines(work, run.cluster)};
+}
+
+std::vector<std::string> notes(const SlurmQuestion& question, const ClusterSettings& cluster,
+                               const MissingInputs& missing) {
+  std::vector<std::string> lines;
+  if (cluster.gpus_per_node > 0 && !question.why_gpus_idle.empty()) {
+    lines.push_back(
+        fmt::format("GPUs would stand idle (to ask for CPUs alone: --gpus-per-node 0 --workers-per-node {}): {}",
+                    cluster.workers(), question.why_gpus_idle));
+  }
+  for (const auto& line : missing.lines) lines.push_back("missing: " + line);
+  if (!missing.lines.empty()) {
+    lines.emplace_back("The scripts are written all the same: what is missing may be put there before they start.");
+  }
+  return lines;
+}
+
 }  // namespace
 
 int write_slurm_scripts(const SlurmQuestion& question) {
   const auto site = read_site(question.site);
   const auto sweep = sweeps::read_sweep(question.sweep, question.substitutes, question.scale);
-  const FeaturePlan features(sweep, site, FeaturePlan::NoData::official);
-  features.check_classes(sweep);
-  const auto plan = sweeps::expand(sweep, features.class_names());
-  const auto jobs = question.only.empty() ? plan.jobs.size() : sweeps::select_jobs(plan, question.only).size();
+  refuse_unused_sites(question.site, sweep);
+  const auto missing = missing_inputs(sweep, site, question.site);
 
   BatchRun run;
   run.cluster = with_flags(site.cluster, question.cluster);
@@ -112,12 +177,16 @@ int write_slurm_scripts(const SlurmQuestion& question) {
   run.folder = fs::current_path();
   run.flags = flags_of(question, site);
   run.run_flags = question.run_flags;
+  if (!question.only.empty()) run.run_flags.emplace_back("--no-epoch-lines");  // an output file is no screen
+  const auto plan = missing.classes_are_unknown ? PlannedWork{} : planned_work(question, sweep, site, missing, run);
   const auto scripts = batch_scripts(run);
   if (!question.force) refuse_changed(run.scripts, scripts);
   write_scripts(run.scripts, scripts);
 
-  std::cout << fmt::format("sweep {}: {} jobs; {}\n", sweep.name, jobs, in_words(run.cluster));
+  std::cout << fmt::format("sweep {}: {}; {}\n", sweep.name, plan.jobs, in_words(run.cluster));
   for (const auto& script : scripts) std::cout << "  " << (run.scripts / script.name).string() << "\n";
+  for (const auto& line : plan.forecast) std::cout << line << "\n";
+  for (const auto& line : notes(question, run.cluster, missing)) std::cout << "  " << line << "\n";
   std::cout << "Read them, then submit with\n    " << submit_line(run) << "\nand see how far it is with\n    "
             << look_line(run) << std::endl;
   return 0;

@@ -18,10 +18,12 @@ struct SlurmQuestion {
   ClusterFlags cluster;
   std::vector<std::string> run_flags;  ///< further flags of `run`, after "--"
   bool force = false;                  ///< replace scripts that were changed
+  std::string why_gpus_idle = {};      ///< why this program does not use GPUs; "": it does
 };
 
-/// Writes DIR/slurm/*, and prints which files, what they ask for and what to type. Nothing is submitted. Throws
-/// UsageError for what `run` would refuse of the sweep, and for scripts that differ from what is to be written.
+/// Writes DIR/slurm/*, and prints which files, what they ask for, how long that should take, which data and weights are
+/// missing so far, and what to type. Nothing is submitted. Throws UsageError for what `run` would refuse of the sweep,
+/// and for scripts that differ from what is to be written.
 int write_slurm_scripts(const SlurmQuestion& question);
 
 }  // namespace runner

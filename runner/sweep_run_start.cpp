@@ -13,6 +13,7 @@
 
 #include "runner/exit_status.hpp"
 #include "runner/job_names.hpp"
+#include "runner/missing_inputs.hpp"
 #include "runner/plan_needs.hpp"
 #include "runner/run_places.hpp"
 #include "runner/sweep_run_state.hpp"
@@ -21,8 +22,6 @@
 #include "storage/abandoned_files.hpp"
 #include "storage/error.hpp"
 #include "storage/machine.hpp"
-#include "storage/nearest.hpp"
-#include "sweeps/backbones.hpp"
 #include "workers/fault_on_request.hpp"
 
 namespace runner {
@@ -38,25 +37,12 @@ LockOptions lock_options(bool take_over) {
   return options;
 }
 
-/// A mistyped id would otherwise leave its path unused without a word.
-void refuse_unused(const char* flag, const std::map<std::string, std::string>& given,
-                   const std::vector<std::string>& ids) {
-  for (const auto& [id, path] : given) {
-    if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
-    throw storage::UsageError(
-        fmt::format("{} {}={}: the sweep names no \"{}\"{}", flag, id, path, id, storage::suggestion(id, ids)));
-  }
-}
-
 }  // namespace
 
 /// What was typed and what it names; nothing is written.
 void SweepRun::State::read_sweep(const Site& site) {
   sweep = sweeps::read_sweep(options.sweep, options.substitutes, options.scale);
-  std::vector<std::string> ids;
-  for (const auto& spec : sweep.datasets) ids.push_back(spec.id);
-  refuse_unused("--data", options.site.data, ids);
-  refuse_unused("--weights", options.site.weights, sweeps::backbone_names());
+  refuse_unused_sites(options.site, sweep);
   features = std::make_unique<FeaturePlan>(sweep, site);
   features->check_classes(sweep);
   plan = sweeps::expand(sweep, features->class_names());

@@ -148,8 +148,8 @@ std::optional<long> seconds_of_time_limit(const std::string& text) {
 
 ClusterSettings read_cluster(const storage::JsonValue& value) {
   value.allow_only({"form", "partition", "account", "qos", "nodes", "gpus_per_node", "workers_per_node",
-                    "cpus_per_task", "memory", "time", "drain", "shares", "at_once", "container", "modules", "setup",
-                    "sbatch", "next"});
+                    "cpus_per_task", "memory", "mem", "time", "drain", "shares", "at_once", "container", "modules",
+                    "setup", "sbatch", "next"});
   ClusterSettings settings;
   const auto text = [&](const char* key, std::string& into, std::string (*check)(const std::string&, const Refuse&)) {
     if (const auto found = value.find(key)) into = check(found->string(), at_key(*found));
@@ -166,7 +166,10 @@ ClusterSettings read_cluster(const storage::JsonValue& value) {
   text("partition", settings.partition, word);
   text("account", settings.account, word);
   text("qos", settings.qos, word);
+  if (const auto twice = value.find("mem"); twice && value.find("memory"))
+    twice->fail("the same as \"memory\"; give one");
   text("memory", settings.memory, word);
+  text("mem", settings.memory, word);
   text("time", settings.time, time_limit);
   text("container", settings.container, one_line);
   number("nodes", settings.nodes, 1, kMostNodes);

@@ -43,6 +43,11 @@ TEST(ClusterSettings, OfTheSiteFileGiveWayToFlags) {
   EXPECT_EQ(settings.workers(), 4);
 }
 
+TEST(ClusterSettings, TakeMemUnderBothNames) {
+  EXPECT_EQ(from_site(R"({"mem": "4G"})").memory, "4G");
+  EXPECT_EQ(from_site(R"({"memory": "8G"})").memory, "8G");
+}
+
 TEST(ClusterSettings, DrainFiveMinutesBeforeTheEndOrASixthOfAShortAllocation) {
   EXPECT_EQ(with_flags({}, {}).drain_seconds, 300);
   ClusterFlags flags;
@@ -91,7 +96,7 @@ TEST(ClusterSettings, OfTheSiteFileNameTheKeyThatIsWrong) {
   const auto why = [](const std::string& text) { return refused([&] { from_site(text); }); };
   EXPECT_THAT(why(R"({"partiton": "gpu"})"), testing::AllOf(HasSubstr("partiton"), HasSubstr("partition")));
   EXPECT_THAT(why(R"({"nodes": 0})"), HasSubstr("nodes"));
-  EXPECT_THAT(why(R"({"mem": "4G"})"), testing::AllOf(HasSubstr("mem"), HasSubstr("\"memory\"")));
+  EXPECT_THAT(why(R"({"mem": "4G", "memory": "8G"})"), HasSubstr("mem: the same as \"memory\"; give one"));
   EXPECT_THAT(why(R"({"time": 12})"), HasSubstr("time"));
   EXPECT_THAT(why(R"({"setup": "export A=1"})"), HasSubstr("setup"));
   EXPECT_THAT(why(R"({"modules": ["a b"]})"), HasSubstr("modules"));

@@ -6,13 +6,13 @@
 
 #include "tests/datasets/jpeg_writer.hpp"
 #include "tests/end_to_end/slurm_jobs.hpp"
-#include "tests/workers/pretended_gpus.hpp"
 
 namespace tests {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 
 /// The blocks marked `sh`.
 std::vector<std::string> blocks_of(const std::string& page) {
@@ -62,11 +62,7 @@ class Clone {
                "#%Module1.0\nsetenv OMPI_ALLOW_RUN_AS_ROOT 1\nsetenv OMPI_ALLOW_RUN_AS_ROOT_CONFIRM 1\n");
   }
 
-  std::vector<std::string> environment() const {
-    auto variables = pretending(STAND_IN_DRIVERS);
-    variables.push_back("MODULEPATH=" + (folder_ / "modules").string());
-    return variables;
-  }
+  std::vector<std::string> environment() const { return {"MODULEPATH=" + (folder_ / "modules").string()}; }
   const fs::path& folder() const { return folder_.path(); }
   std::string status_of(const std::string& run) const { return read_text(folder_ / "runs" / run / "exit_status"); }
   std::string printed_by(const std::string& run) const {
@@ -95,7 +91,9 @@ TEST(ClusterPage, RunsAsItStands) {
   for (const char* run : {"first", "second", "birds", "rehearsal"}) {
     EXPECT_EQ(clone.status_of(run), "0\n") << run << ": " << clone.printed_by(run);
   }
-  EXPECT_THAT(clone.printed_by("first"), HasSubstr("worker 2: node1, GPU-"));
+  EXPECT_THAT(clone.printed_by("first"), HasSubstr("node1: 2 worker(s) on the CPU, 1 thread(s) each"));
+  EXPECT_THAT(ended.output, HasSubstr("estimated: "));
+  EXPECT_THAT(ended.output, Not(HasSubstr("missing: "))) << "of data and weights";
   EXPECT_THAT(clone.printed_by("rehearsal"), HasSubstr("PLUME_FAULT is set"));
   EXPECT_TRUE(fs::exists(clone.folder() / "runs/array/report/tables/quickstart.csv"));
   EXPECT_TRUE(fs::exists(clone.folder() / "check-birds.html"));

@@ -16,7 +16,7 @@ TEST(SlurmChain, OfShortAllocationsCompletesAPlanAndItsTablesAreThoseOfOneLongRu
   const auto undisturbed = undisturbed_report(kSeeds, kEpochs, 96);
   const SmallRun sweep(kSeeds, kEpochs, 96);
   const SlurmRun slurm(sweep, {"--gpus-per-node", "2", "--cpus-per-task", "1", "--time", "2", "--drain", "20"});
-  slurm.submit("run.sbatch", {"PLUME_FAULT=slow"});
+  slurm.submit({"PLUME_FAULT=slow"});
   ASSERT_TRUE(slurm.all_jobs_ended(seconds(400))) << slurm.printed();
   EXPECT_GE(slurm.allocations(), 2U);
   EXPECT_TRUE(slurm.has_printed("another allocation goes on"));

@@ -29,11 +29,13 @@ SlurmRun::SlurmRun(const SmallRun& sweep, const std::vector<std::string>& flags)
   typed(command, sweep.folder());
 }
 
-std::string SlurmRun::submit(const std::string& script, const std::vector<std::string>& environment) const {
+std::string SlurmRun::submit(const std::vector<std::string>& environment, const std::vector<std::string>& typed) const {
   auto all = environment;
   for (const auto& each : pretending(STAND_IN_DRIVERS)) all.push_back(each);
   all.insert(all.end(), {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"});
-  return typed({"sbatch", "--parsable", (sweep_.out() / "slurm" / script).string()}, sweep_.folder(), all);
+  std::vector<std::string> command{"sbatch", "--parsable", (sweep_.out() / "slurm/run.sbatch").string()};
+  command.insert(command.end(), typed.begin(), typed.end());
+  return tests::typed(command, sweep_.folder(), all);
 }
 
 bool SlurmRun::all_jobs_ended(std::chrono::seconds limit) const {
@@ -45,14 +47,6 @@ bool SlurmRun::all_jobs_ended(std::chrono::seconds limit) const {
   const auto ended =
       Running({"timeout", seconds, "bash", "-c", wait}, sweep_.folder()).wait(limit + std::chrono::seconds(10));
   return ended.status == 0;
-}
-
-void SlurmRun::start_at_once(const std::string& job) const {
-  // Until the processes of the start before are gone: Slurm would end the new ones with them.
-  EXPECT_TRUE(eventually([&] { return state_of(job) == "PENDING" && processes_in(sweep_.folder()).empty(); },
-                         std::chrono::seconds(60)))
-      << printed();
-  type({"scontrol", "update", "JobId=" + job, "StartTime=now"});
 }
 
 std::string SlurmRun::state_of(const std::string& job) const {

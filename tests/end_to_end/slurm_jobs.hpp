@@ -22,11 +22,11 @@ class SlurmRun {
   /// `flags` of `slurm` after --out.
   SlurmRun(const SmallRun& sweep, const std::vector<std::string>& flags);
 
-  /// sbatch on a script of DIR/slurm; the job's number. Jobs see pretended GPUs, and what `environment` adds.
-  std::string submit(const std::string& script = "run.sbatch", const std::vector<std::string>& environment = {}) const;
+  /// sbatch on DIR/slurm/run.sbatch, and what is typed after it; the job's number. Jobs see pretended GPUs, and what
+  /// `environment` adds.
+  std::string submit(const std::vector<std::string>& environment = {},
+                     const std::vector<std::string>& typed = {}) const;
 
-  /// A requeued job need not wait for the two minutes that Slurm has it wait.
-  void start_at_once(const std::string& job) const;
   /// True once squeue knows of no job any more.
   bool all_jobs_ended(std::chrono::seconds limit) const;
   /// "RUNNING", "PENDING", ...; "" once the queue has forgotten the job.

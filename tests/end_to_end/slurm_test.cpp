@@ -86,9 +86,8 @@ TEST_F(Slurm, StartsTheSameJobAgainUntilThePlanIsCompleteWhereItRequeues) {
   const auto job = slurm.submit();
   wait_for_the_middle(slurm);
   slurm.type({"scancel", "--batch", "--signal=USR1", job});  // what Slurm does when the end of the time is near
-  // Slurm has a requeued job wait for two minutes; hurried on, it may end the new start with what is left of the old.
-  ASSERT_TRUE(eventually([&] { return slurm.has_printed("the chain is complete"); }, seconds(240))) << slurm.printed();
-  ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();
+  ASSERT_TRUE(eventually([&] { return slurm.has_printed("the chain is complete"); }, seconds(120))) << slurm.printed();
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(60))) << slurm.printed();
   EXPECT_TRUE(slurm.has_printed("another allocation goes on"));
   EXPECT_EQ(slurm.fact_of(job, "Restarts"), "1");
   EXPECT_EQ(slurm.allocations(), 2U);
@@ -122,16 +121,15 @@ TEST_F(Slurm, GoesOnByItselfAfterTheNodeFailed) {
       << text_of(processes_in(sweep_.folder()));
   ASSERT_FALSE(sweep_.is_complete()) << "down in the middle";
   slurm.type({"scontrol", "update", "nodename=node1", "state=resume"});
-  slurm.start_at_once(job);
-  ASSERT_TRUE(eventually([&] { return slurm.has_printed("the chain is complete"); }, seconds(240))) << slurm.printed();
-  ASSERT_TRUE(slurm.all_jobs_ended(seconds(150))) << slurm.printed();
+  ASSERT_TRUE(eventually([&] { return slurm.has_printed("the chain is complete"); }, seconds(120))) << slurm.printed();
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(60))) << slurm.printed();
   EXPECT_EQ(slurm.fact_of(job, "Restarts"), "1");
   expect_the_undisturbed_result(slurm);
 }
 
 TEST_F(Slurm, EndsAChainOfAllocationsThatGetNothingDone) {
   const SlurmRun slurm(sweep_, two_gpus({"--drain", "10"}));
-  slurm.submit("run.sbatch", {"PLUME_FAULT=hang"});
+  slurm.submit({"PLUME_FAULT=hang"}, {"--retry-failed"});
   for (const int allocation : {1, 2}) {
     ASSERT_TRUE(eventually([&] { return trainers_in(sweep_.folder()).size() == 2; }, seconds(60))) << slurm.printed();
     const auto job = slurm.type({"squeue", "--noheader", "--format=%i", "--states=RUNNING"});
@@ -145,6 +143,20 @@ TEST_F(Slurm, EndsAChainOfAllocationsThatGetNothingDone) {
   EXPECT_TRUE(slurm.has_printed("2 allocations in a row got nothing done, and the chain ends")) << slurm.printed();
   EXPECT_EQ(slurm.allocations(), 2U);
   EXPECT_TRUE(sweep_.commits().empty());
+  EXPECT_THAT(read_text(sweep_.out() / "run.json"), HasSubstr("--retry-failed")) << "the last allocation's command";
+}
+
+TEST_F(Slurm, TriesFailedJobsAgainWhereThatIsTypedAfterTheScript) {
+  const SlurmRun slurm(sweep_, two_gpus({"--only", "seed=0,seed=1", "--", "--job-retries", "0"}));
+  slurm.submit({"PLUME_FAULT=throw@seed=0"});
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(60))) << slurm.printed();
+  EXPECT_EQ(sweep_.exit_status(), 3) << slurm.printed();
+  EXPECT_EQ(sweep_.commits().size(), 2U) << "seed 1 of both classes";
+  slurm.submit({}, {"--retry-failed"});
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(60))) << slurm.printed();
+  EXPECT_EQ(sweep_.exit_status(), 0) << slurm.printed();
+  EXPECT_EQ(sweep_.commits().size(), 4U);
+  EXPECT_THAT(slurm.printed(), Not(HasSubstr("epoch 1: "))) << "--only prints epochs, but not into files";
 }
 
 }  // namespace

@@ -7,11 +7,13 @@ namespace {
 constexpr const char* kSlurmExample = R"(
 Example:
   plume-bench slurm sweep.json --out runs/mine --partition gpu --account me --nodes 2 --gpus-per-node 4 --time 12:00:00
-  plume-bench slurm sweep.json --out runs/mine --form array --shares 16 --gpus-per-node 1 -- --retry-failed
+  plume-bench slurm sweep.json --out runs/mine --form array --shares 16 --gpus-per-node 1 -- --hang-deadline 300
   sbatch runs/mine/slurm/run.sbatch
+  sbatch runs/mine/slurm/run.sbatch --retry-failed
 
 Nothing is submitted. What is the same for every sweep belongs into "slurm" of the site file: {"slurm": {"partition":
-"gpu", "account": "me", "gpus_per_node": 4, "modules": ["openmpi"]}}; flags win. After "--": further flags of `run`.)";
+"gpu", "account": "me", "gpus_per_node": 4, "modules": ["openmpi"]}}; flags win. After "--": further flags of `run`;
+what is typed after a script's name is added to them.)";
 
 }  // namespace
 
@@ -30,7 +32,7 @@ void add_cluster_commands(CLI::App& app, Flags& flags) {
   slurm->add_option("--gpus-per-node", to.gpus_per_node, "GPUs of a node (default 1); 0 for a cluster without");
   slurm->add_option("--workers-per-node", to.workers_per_node, "Workers of a node (default: one for each GPU)");
   slurm->add_option("--cpus-per-task", to.cpus_per_task, "CPUs, and so threads, of each worker (default 4)");
-  slurm->add_option("--mem", to.memory, "Memory of a node, e.g. 64G (default: the cluster's)");
+  slurm->add_option("--memory,--mem", to.memory, "Memory of a node, e.g. 64G (default: the cluster's)");
   slurm->add_option("--time", to.time, "Time limit of an allocation, as sbatch takes it (default 24:00:00)");
   slurm->add_option("--drain", to.drain_seconds,
                     "Seconds before the end of an allocation at which nothing more is started (default 300, of short "
@@ -48,7 +50,7 @@ void add_cluster_commands(CLI::App& app, Flags& flags) {
   slurm->add_option("--only", flags.only, "Only the jobs that match AXIS=VALUE,..., as in `run`");
   add_site_flags(*slurm, flags);
   slurm->add_flag("--force", flags.force, "Replace scripts that differ");
-  slurm->add_option("flags", flags.run_flags, "Further flags of `run`, after --");
+  slurm->add_option("flags", flags.run_flags, "Further flags of `run`, after --, for every allocation");
   slurm->footer(kSlurmExample);
 
   auto* chain = app.add_subcommand("chain", "For batch scripts: whether a directory is worth another allocation");

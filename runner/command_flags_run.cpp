@@ -32,8 +32,8 @@ void add_running_flags(CLI::App& app, Flags& flags) {
   run->add_option("--threads", flags.threads, "Threads of each worker (default: the CPUs divided by the workers)")
       ->check(CLI::Range(1, 1024));
   run->add_option("--only", flags.only,
-                  "Run only the jobs that match AXIS=VALUE,... and print a line for each epoch; an axis named twice "
-                  "means either: class=cat,seed=0,seed=1")
+                  "Run only the jobs that match AXIS=VALUE,... and print a line for each epoch (not with --share); an "
+                  "axis named twice means either: class=cat,seed=0,seed=1")
       // An unset shell variable must not run everything.
       ->check([](const std::string& text) {
         return text.empty() ? std::string("expected AXIS=VALUE,..., found nothing; leave it out to run every job") : "";
@@ -79,6 +79,8 @@ void add_running_commands(CLI::App& app, Flags& flags) {
   run->add_option("--share", flags.share,
                   "Run one share of the jobs, K of N, e.g. 3/8: the tasks of a job array, each with an --out of its "
                   "own; `report` puts them together");
+  run->add_flag("--no-epoch-lines", flags.no_epoch_lines,
+                "Print no line for each epoch with --only: for batch scripts, whose output is a file");
   run->add_flag("--retry-failed", flags.retry_failed, "Run failed jobs again");
   run->add_flag("--redo-changed", flags.redo_changed, "Run jobs again whose images, weights or rows have changed");
   run->add_option("--checkpoint-every", flags.checkpoint_minutes,

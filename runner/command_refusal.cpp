@@ -41,6 +41,26 @@ UsedCommand used_command(const CLI::App& app, int argc, char** argv) {
   return used;
 }
 
+bool has_flag(const CLI::App& app, const std::string& name) {
+  const auto options = app.get_options();
+  return std::any_of(options.begin(), options.end(), [&](const auto* option) { return option->check_name(name); });
+}
+
+/// For a flag of `run` that was given to `slurm` itself, before "--"; "" where there is none.
+std::string hint_at_run_flag(const CLI::App& app, int argc, char** argv) {
+  for (int i = 1; i < argc && std::string(argv[i]) != "--"; ++i) {
+    const std::string word = argv[i];
+    const auto name = word.substr(0, word.find('='));
+    if (word.rfind("--", 0) != 0 || has_flag(*app.get_subcommand("slurm"), name)) continue;
+    if (!has_flag(*app.get_subcommand("run"), name)) continue;
+    return fmt::format(
+        "{0}: a flag of `run`, not of `slurm`; write it after --, at the end: -- {0}, or give it to the script when "
+        "you submit that: sbatch DIR/slurm/run.sbatch {0}",
+        name);
+  }
+  return "";
+}
+
 }  // namespace
 
 [[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
@@ -56,10 +76,15 @@ UsedCommand used_command(const CLI::App& app, int argc, char** argv) {
     throw storage::UsageError(
         fmt::format("{}: a word is missing after it: {}; {}", used.name, storage::listed(used.parts), see));
   }
+  const bool is_unknown = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  if (const auto misplaced = hint_at_run_flag(app, argc, argv);
+      used.name == "slurm" && is_unknown && !misplaced.empty()) {
+    throw storage::UsageError(fmt::format("{}; {}", misplaced, see));
+  }
   std::vector<std::string> words;
   for (const auto* option : used.app->get_options()) words.push_back(option->get_name());
   std::string hint;
-  for (int i = 1; i < argc && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr; ++i) {
+  for (int i = 1; i < argc && is_unknown; ++i) {
     const std::string word(argv[i]);
     if (word.rfind("--", 0) != 0) continue;
     const auto name = word.substr(0, word.find('='));

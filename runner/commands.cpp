@@ -59,6 +59,7 @@ RunOptions run_options(const Flags& flags, const std::vector<std::string>& comma
   options.workers_per_gpu = flags.workers_per_gpu;
   options.why_gpus_idle = computing.why_gpus_idle;
   options.only = flags.only;
+  options.epoch_lines = !flags.only.empty() && !flags.share && !flags.no_epoch_lines;
   if (flags.share) options.share = sweeps::parse_share(*flags.share);
   options.features_only = flags.features_only;
   options.retry_failed = flags.retry_failed;

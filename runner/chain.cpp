@@ -6,45 +6,22 @@
 #include <iostream>
 
 #include "results/journal.hpp"
+#include "runner/script_place.hpp"
 #include "runner/status_file.hpp"
-#include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
-#include "storage/json.hpp"
+#include "storage/machine.hpp"
 
 namespace runner {
 namespace {
 
-constexpr int kChainVersion = 1;
-
-std::filesystem::path memory_in(const std::filesystem::path& directory) {
-  return directory / "chain.json";
-}
-
 /// A damaged memory is none: at worst a chain goes on for one allocation more.
 ChainMemory read_memory(const std::filesystem::path& directory) {
-  const auto file = memory_in(directory);
-  ChainMemory memory;
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) return memory;
   try {
-    const auto root = storage::read_json(file, storage::Blame::run);
-    root.at("version").integer(kChainVersion, kChainVersion);
-    memory.ended = root.at("ended").integer(0);
-    memory.idle = static_cast<int>(root.at("idle").integer(0, kMostIdle));
-    if (const auto counter = root.find("counter")) memory.counter = counter->unsigned_integer();
+    return read_chain(directory).value_or(ChainMemory{});
   } catch (const storage::Error& damaged) {
     std::cerr << fmt::format("plume-bench: {}; taken as a chain that begins\n", damaged.what());
     return {};
   }
-  return memory;
-}
-
-void write_memory(const std::filesystem::path& directory, const ChainMemory& memory) {
-  storage::JsonWriter json;
-  json.begin_object().member("version", kChainVersion).member("ended", memory.ended).member("idle", memory.idle);
-  json.member("counter", memory.counter);
-  json.end_object();
-  storage::write_atomically(memory_in(directory), json.text() + "\n");
 }
 
 /// A damaged status says nothing; the journal does.
@@ -63,17 +40,24 @@ Progress progress_of(const std::filesystem::path& directory, std::int64_t parts)
   return {static_cast<std::int64_t>(ledger.done.size() + ledger.failed.size()), parts};
 }
 
-std::string why_not(int status) {
+std::string of_failed_jobs(const ChainPlace& place) {
+  constexpr const char* kThatIs = "all is done but jobs that failed (exit status 3): the chain ends;";
+  if (place.submit.empty()) return fmt::format("{} run it with --retry-failed to try them again", kThatIs);
+  return fmt::format("{} to try them again: {} --retry-failed", kThatIs, place.submit);
+}
+
+std::string why_not(int status, const ChainPlace& place) {
   switch (status) {
     case 0:
-      return "every job has a result: the chain is complete";
+      return place.features_only ? "every feature is in the cache: the chain is complete"
+                                 : "every job has a result: the chain is complete";
     case 1:
-      return "the run itself broke (exit status 1): the chain ends; logs/run.log says why";
+      return fmt::format("the run itself broke (exit status 1): the chain ends; {} says why{}", place.log.string(),
+                         place.submit.empty() ? "" : "; once that is mended: " + place.submit);
     case 2:
       return "the run refused its command (exit status 2): the chain ends; its output says what to write instead";
     case 3:
-      return "all is done but jobs that failed (exit status 3): the chain ends; run it with --retry-failed to try them "
-             "again";
+      return of_failed_jobs(place);
     case 126:
     case 127:
       return fmt::format("the run could not be started (exit status {}): the chain ends", status);
@@ -82,12 +66,18 @@ std::string why_not(int status) {
   }
 }
 
+ChainPlace place_of(const std::filesystem::path& directory, const std::optional<RunStatus>& seen) {
+  const auto full = std::filesystem::absolute(directory).lexically_normal();
+  const auto scripts = scripts_of(full);
+  return {full / "logs" / "run.log", scripts ? scripts->submit : "", seen && makes_features_only(*seen)};
+}
+
 }  // namespace
 
-ChainVerdict chain_verdict(int status, const Progress& progress, const ChainMemory& before) {
+ChainVerdict chain_verdict(int status, const Progress& progress, const ChainMemory& before, const ChainPlace& place) {
   ChainVerdict verdict;
   verdict.memory.ended = progress.ended;
-  verdict.why = why_not(status);
+  verdict.why = why_not(status, place);
   if (!verdict.why.empty()) return verdict;
   const auto fresh = progress.ended - before.ended;
   verdict.memory.idle = fresh > 0 || progress.parts > 0 ? 0 : std::min(before.idle + 1, kMostIdle);
@@ -95,8 +85,8 @@ ChainVerdict chain_verdict(int status, const Progress& progress, const ChainMemo
   if (verdict.memory.idle >= kMostIdle) {
     verdict.why = fmt::format(
         "{}: {} allocations in a row got nothing done, and the chain ends: a job may take longer than an allocation "
-        "lasts (a longer --time, or --checkpoint-every), or runs die at their start (see their output)",
-        how, kMostIdle);
+        "lasts (a longer --time, or --checkpoint-every), or runs die at their start (see their output){}",
+        how, kMostIdle, place.submit.empty() ? "" : "; then: " + place.submit);
     verdict.memory.idle = 0;  // whoever submits again has changed something
     return verdict;
   }
@@ -115,9 +105,10 @@ int print_chain(const std::filesystem::path& directory, int status) {
   const auto seen = status_of(directory);
   const bool is_new = seen && seen->counter != before.counter;
   const auto parts = is_new ? seen->feature_rows + seen->checkpoints : 0;
-  auto verdict = chain_verdict(status, progress_of(directory, parts), before);
+  auto verdict = chain_verdict(status, progress_of(directory, parts), before, place_of(directory, seen));
   verdict.memory.counter = seen ? seen->counter : before.counter;
-  write_memory(directory, verdict.memory);
+  verdict.memory.word = ChainWord{verdict.again, status, verdict.why, storage::unix_now()};
+  write_chain(directory, verdict.memory);
   std::cout << verdict.why << std::endl;
   return verdict.again ? 0 : kChainEnds;
 }

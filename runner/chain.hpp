@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <string>
 
+#include "runner/chain_file.hpp"
+
 namespace runner {
 
 /// What all runs on a directory have come to: it grows with every allocation that gets something done.
@@ -14,26 +16,24 @@ struct Progress {
   bool operator==(const Progress&) const = default;
 };
 
-/// What is kept of the allocation before: DIR/chain.json.
-struct ChainMemory {
-  std::int64_t ended = 0;
-  int idle = 0;               ///< allocations in a row up to it that got nothing done
-  std::uint64_t counter = 0;  ///< of the status.json that was looked at then: the same says that no run wrote one since
-};
-
 struct ChainVerdict {
   bool again = false;
-  std::string why;  ///< one line for people
-  ChainMemory memory;
+  std::string why;     ///< one line for people
+  ChainMemory memory;  ///< but for its word
 };
 
-/// Allocations in a row without progress that end a chain.
-inline constexpr int kMostIdle = 2;
+/// What the sentences of a verdict name.
+struct ChainPlace {
+  std::filesystem::path log;   ///< of the runs
+  std::string submit;          ///< what goes on, "sbatch DIR/slurm/run.sbatch"; "": not known
+  bool features_only = false;  ///< the run makes features and no jobs
+};
 
 /// `status`: how the run ended: 0 complete, 1 broke, 2 wrong usage, 3 failed jobs, 4 drained, 126 and 127 it could not
 /// be started, 128 + n killed. Only a drained or a killed run is gone on with, and not when it and the one before it
 /// got nothing done: the next would not either.
-ChainVerdict chain_verdict(int status, const Progress& progress, const ChainMemory& before);
+ChainVerdict chain_verdict(int status, const Progress& progress, const ChainMemory& before,
+                           const ChainPlace& place = {});
 
 /// Exit status of `chain` when no other allocation is to follow.
 inline constexpr int kChainEnds = 5;

@@ -64,6 +64,11 @@ void write_process(storage::JsonWriter& json, const RunStatus& status) {
 }
 
 void write_progress(storage::JsonWriter& json, const RunStatus& status) {
+  if (!status.command.empty()) {
+    json.key("command").begin_array();
+    for (const auto& word : status.command) json.value(word);
+    json.end_array();
+  }
   json.member("sweep", status.sweep);
   if (!status.selection.empty()) json.member("selection", status.selection);
   if (status.chosen) json.member("chosen", *status.chosen);
@@ -87,6 +92,10 @@ std::string_view name_of(RunPhase phase) {
 std::string_view name_of(WorkerState state) {
   constexpr std::string_view kNames[] = {"greeting", "idle", "working", "gone", "set aside"};
   return kNames[static_cast<std::size_t>(state)];
+}
+
+bool makes_features_only(const RunStatus& status) {
+  return status.selection.ends_with(kFeaturesOnly);
 }
 
 std::string chosen_text(const std::vector<std::size_t>& chosen, std::size_t jobs) {

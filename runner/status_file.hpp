@@ -84,8 +84,9 @@ struct RunStatus {
   int slurm_restart = 0;  ///< $SLURM_RESTART_COUNT
   std::optional<std::int64_t> deadline;
 
+  std::vector<std::string> command;  ///< as typed; empty in files that knew of none
   std::string sweep;
-  std::string selection;              ///< "--only seed=0", "--share 2/8"; "": every job of the sweep
+  std::string selection;              ///< "--only seed=0", "--share 2/8", "features only"; "": every job of the sweep
   std::optional<std::string> chosen;  ///< those jobs, where not all: see chosen_text
   // of this run alone
   std::int64_t committed = 0, failed = 0, feature_rows = 0, checkpoints = 0;
@@ -100,6 +101,10 @@ struct RunStatus {
   std::vector<FailureStatus> failures;  ///< the last ones, the latest first
   bool operator==(const RunStatus&) const = default;
 };
+
+/// The end of the selection of a run that makes features and no jobs.
+inline constexpr std::string_view kFeaturesOnly = "features only";
+bool makes_features_only(const RunStatus& status);
 
 /// Indices into a plan's jobs as hexadecimal digits, four jobs each: {0, 5} of 6 -> "84".
 std::string chosen_text(const std::vector<std::size_t>& chosen, std::size_t jobs);

@@ -20,6 +20,7 @@ constexpr std::size_t kMostValues = std::size_t{4} << 20;
 constexpr std::size_t kMostWorkers = 100'000;
 constexpr std::size_t kMostFailures = 1'000;
 constexpr std::size_t kMostFeatures = 10'000;
+constexpr std::size_t kMostWords = 10'000;
 constexpr std::int64_t kMost = std::int64_t{1} << 53;
 
 int whole(const JsonValue& value, int least = 0) {
@@ -128,6 +129,9 @@ void read_process(const JsonValue& root, RunStatus& status) {
 }
 
 void read_progress(const JsonValue& root, RunStatus& status) {
+  if (const auto command = root.find("command")) {
+    for (const auto& word : command->items(kMostWords)) status.command.push_back(word.string());
+  }
   status.sweep = root.at("sweep").string();
   status.selection = text_in(root, "selection");
   if (const auto chosen = root.find("chosen")) status.chosen = chosen->string();

@@ -43,7 +43,7 @@ std::string SweepRun::State::selection_in_words() const {
   if (options.share) {
     words += fmt::format("{}--share {}/{}", words.empty() ? "" : " ", options.share->number, options.share->of);
   }
-  if (options.features_only) words += words.empty() ? "features only" : ", features only";
+  if (options.features_only) words += (words.empty() ? "" : ", ") + std::string(kFeaturesOnly);
   return words;
 }
 
@@ -60,6 +60,7 @@ void SweepRun::State::begin_status() {
     status.slurm_restart = std::max(0, std::atoi(environment("SLURM_RESTART_COUNT").c_str()));
   status.every_seconds = kEverySeconds;
   if (deadline) status.deadline = deadline->unix_seconds();
+  status.command = options.command;
   status.sweep = sweep.name;
   status.selection = selection_in_words();
   if (selected.size() < plan.jobs.size()) status.chosen = chosen_text(selected, plan.jobs.size());

@@ -58,6 +58,46 @@ TEST(Chain, ThatEndedForWantOfProgressMayBeSubmittedAgain) {
   EXPECT_TRUE(chain_verdict(kDrained, {10, 0}, last.memory).again) << "something was changed, or so it is hoped";
 }
 
+TEST(Chain, SaysWhatGoesOnAfterFailedJobsAndWhereTheLogOfABrokenRunLies) {
+  const ChainPlace place{"/runs/a/logs/run.log", "sbatch /runs/a/slurm/run.sbatch", false};
+  EXPECT_THAT(chain_verdict(3, {12, 0}, {10, 0}, place).why,
+              testing::EndsWith("to try them again: sbatch /runs/a/slurm/run.sbatch --retry-failed"));
+  EXPECT_THAT(chain_verdict(1, {12, 0}, {10, 0}, place).why,
+              HasSubstr("; /runs/a/logs/run.log says why; once that is mended: sbatch /runs/a/slurm/run.sbatch"));
+  EXPECT_THAT(chain_verdict(kDrained, {10, 0}, {10, 1}, place).why,
+              testing::EndsWith("; then: sbatch /runs/a/slurm/run.sbatch"));
+  EXPECT_THAT(chain_verdict(3, {12, 0}, {10, 0}).why, HasSubstr("run it with --retry-failed"));
+}
+
+TEST(Chain, OfAnExtractionEndsWithFeaturesAndNotWithResults) {
+  EXPECT_EQ(chain_verdict(0, {0, 500}, {0, 0}, {"", "", true}).why,
+            "every feature is in the cache: the chain is complete");
+}
+
+TEST(Chain, KeepsWhatItSaidForThoseWhoLookAtTheDirectory) {
+  const tests::TemporaryFolder folder;
+  RunStatus status;
+  status.counter = 7;
+  status.checkpoints = 1;
+  tests::write_text(folder / "status.json", encode(status));
+  print_chain(folder.path(), kDrained);
+  const auto goes_on = read_chain(folder.path());
+  ASSERT_TRUE(goes_on && goes_on->word);
+  EXPECT_EQ(goes_on->counter, 7U);
+  EXPECT_TRUE(goes_on->word->again);
+  EXPECT_EQ(goes_on->word->status, kDrained);
+  print_chain(folder.path(), 1);
+  const auto ends = read_chain(folder.path());
+  EXPECT_FALSE(ends->word->again);
+  EXPECT_THAT(ends->word->why, HasSubstr((folder / "logs/run.log").string()));
+}
+
+TEST(Chain, ReadsTheFileOfAVersionThatKeptNoWord) {
+  const tests::TemporaryFolder folder;
+  tests::write_text(folder / "chain.json", R"({"version":1,"ended":12,"idle":1,"counter":7})");
+  EXPECT_EQ(read_chain(folder.path()), (ChainMemory{12, 1, 7, {}}));
+}
+
 TEST(Chain, RemembersInTheDirectoryWhatItSaw) {
   const tests::TemporaryFolder folder;
   EXPECT_EQ(print_chain(folder.path(), kDrained), 0);
@@ -81,8 +121,9 @@ TEST(Chain, TakesWhatTheLastRunSaysOfItselfForProgressOnce) {
 
 TEST(Chain, TakesADamagedMemoryForAChainThatBegins) {
   const tests::TemporaryFolder folder;
-  for (const char* text : {"", "{", "[]", R"({"version":2})", R"({"version":1,"ended":-1,"idle":0})",
-                           R"({"version":1,"ended":0,"idle":99})"}) {
+  for (const char* text :
+       {"", "{", "[]", R"({"version":2})", R"({"version":1,"ended":-1,"idle":0})",
+        R"({"version":1,"ended":0,"idle":99})", R"({"version":1,"ended":0,"idle":0,"said":{"again":1}})"}) {
     tests::write_text(folder / "chain.json", text);
     EXPECT_EQ(print_chain(folder.path(), kDrained), 0) << text;
   }

@@ -31,6 +31,7 @@ RunStatus full() {
   s.slurm_job = "1234";
   s.slurm_restart = 2;
   s.deadline = 1'700'000'900;
+  s.command = {"plume-bench", "run", "my sweep.json"};
   s.sweep = "s";
   s.selection = "--share 2/8";
   s.chosen = "84";

@@ -1,0 +1,24 @@
+// The batch scripts that run a directory under Slurm, found by where `plume-bench slurm` writes them.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace runner {
+
+struct ScriptPlace {
+  std::filesystem::path script;  ///< whose runs the directory holds: run.sbatch, share.sbatch, extract.sbatch
+  /// What starts it, and goes on: "sbatch runs/a/slurm/run.sbatch"; of the form array "bash runs/all/slurm/submit".
+  /// Paths as the directory was given.
+  std::string submit;
+  /// The script asks `chain` after a run, so that somebody says whether another allocation follows; one that was
+  /// written with --next stop does not.
+  bool asks_chain = false;
+};
+
+/// DIR/slurm/run.sbatch, for DIR = PARENT/share-K-of-N and PARENT/features PARENT/slurm/submit, for a PARENT its own
+/// slurm/submit. Nothing where there are none.
+std::optional<ScriptPlace> scripts_of(const std::filesystem::path& directory);
+
+}  // namespace runner

@@ -8,6 +8,7 @@
 
 #include "results/grid.hpp"
 #include "runner/job_names.hpp"
+#include "runner/status_view.hpp"
 #include "storage/error.hpp"
 #include "storage/json.hpp"
 #include "storage/nearest.hpp"
@@ -138,6 +139,16 @@ std::optional<JobAddress> job_with(const RunPicture& picture,
   return std::nullopt;
 }
 
+/// run.json is written once all images are scanned: before that no job has a name or a key.
+[[noreturn]] void refuse_before_the_scan(const std::string& text, const RunPicture& picture) {
+  const auto view = view_of(picture);
+  auto why =
+      fmt::format("{}: no job of {} is known yet: its run.json is written once all images are scanned; it is: {}", text,
+                  view.directory, view.headline);
+  for (const auto& next : view.next) why += "; " + next;
+  throw storage::UsageError(why);
+}
+
 Address job_of_key(const std::string& typed, const std::string& digits, const RunPicture& picture) {
   const auto keys = keys_with(digits, picture);
   if (keys.empty()) {
@@ -156,13 +167,8 @@ Address job_of_key(const std::string& typed, const std::string& digits, const Ru
 }
 
 [[noreturn]] void refuse(const std::string& text, const CellFinder& cells, const RunPicture& picture) {
+  if (picture.plans->empty()) refuse_before_the_scan(text, picture);
   const auto expected = "expected the key of a job (its first 6 digits or more), a job's name, or TABLE/ROW/COLUMN";
-  if (picture.plans->empty()) {
-    throw storage::UsageError(
-        fmt::format("{}: no job of {} is known yet: its run.json is written once all images are "
-                    "scanned",
-                    text, picture.directory.string()));
-  }
   if (!cells.candidates().empty()) {
     const auto near = storage::nearest(text, cells.candidates());
     throw storage::UsageError(
@@ -180,6 +186,7 @@ Address job_of_key(const std::string& typed, const std::string& digits, const Ru
 }  // namespace
 
 Address address_of(const std::string& text, const RunPicture& picture) {
+  if (picture.plans->empty() && picture.history->jobs().empty()) refuse_before_the_scan(text, picture);
   const auto asked = lower(text);
   CellFinder cells(text, picture);
   if (const auto cell = cells.find()) return *cell;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "results/text_layout.hpp"
+#include "runner/going_on.hpp"
 #include "runner/progress.hpp"
 #include "runner/status_view.hpp"
 #include "storage/machine.hpp"
@@ -19,9 +20,31 @@ bool is(const std::string& cause, Cause which) {
   return cause == workers::name_of(which);
 }
 
-std::string same_command(const RunPicture& picture) {
-  const auto command = command_again(picture);
-  return command.empty() ? "the same command again goes on with it" : "go on with it: " + command;
+std::string once_the_chain_has_ended(const RunPicture& picture) {
+  const bool a_run_is_at_it = is_run_by_script(picture) && is_at_work(picture);
+  return a_run_is_at_it || goes_on_by_itself(following_of(picture)) ? "once the chain has ended, " : "";
+}
+
+std::string to_type(const RunPicture& picture) {
+  const auto line = line_to_go_on(picture);
+  return line.empty() ? "the same command again goes on with it" : "go on with it: " + line;
+}
+
+/// What goes on with a job that was not done: the next allocation by itself, or what is to be typed.
+std::string going_on(const RunPicture& picture) {
+  const bool asks = is_run_by_script(picture) && picture.scripts->asks_chain;
+  switch (following_of(picture)) {
+    case Following::next_allocation:
+      return "the next allocation goes on with it; `squeue --me` shows it waiting";
+    case Following::a_word:
+      return "the next allocation goes on with it, if its batch script asks for one, which `plume-bench status` tells";
+    case Following::nothing:
+      if (asks && is_at_work(picture)) return "the next allocation goes on with it";
+      break;
+    default:
+      break;
+  }
+  return to_type(picture);
 }
 
 Reason done(const results::Committed& done) {
@@ -65,21 +88,23 @@ Reason running(const WorkerStatus& worker, const RunPicture& picture) {
 }
 
 Reason failed(const results::GaveUp& failed, const RunPicture& picture) {
-  const auto command = command_again(picture, "--retry-failed");
-  return {"failed", fmt::format("given up at attempt {}: {}: {}", failed.attempt, failed.cause, failed.message),
-          command.empty() ? "--retry-failed runs it again" : "run it again: " + command};
+  const auto line = line_to_go_on(picture, "--retry-failed");
+  return {
+      "failed", fmt::format("given up at attempt {}: {}: {}", failed.attempt, failed.cause, failed.message),
+      once_the_chain_has_ended(picture) + (line.empty() ? "--retry-failed runs it again" : "run it again: " + line)};
 }
 
 Reason blocked(const FeatureStatus& features, const RunPicture& picture) {
   const auto what = features.backbone.empty() ? "the images of " + features.dataset + " cannot be used"
                                               : fmt::format("the features of {} through {} cannot be made",
                                                             features.dataset, features.backbone);
-  return {"blocked", fmt::format("{}: {}", what, features.failure), "mend that; then " + same_command(picture)};
+  return {"blocked", fmt::format("{}: {}", what, features.failure),
+          "mend that; then " + once_the_chain_has_ended(picture) + to_type(picture)};
 }
 
 /// Nobody works on the directory.
 Reason left(const results::JobHistory* history, const RunPicture& picture) {
-  const auto mend = same_command(picture);
+  const auto mend = going_on(picture);
   if (history == nullptr || history->attempts.empty()) {
     return {"not begun", fmt::format("no run has come to it ({})", view_of(picture).headline), mend};
   }
@@ -126,7 +151,7 @@ Reason waiting(std::size_t plan, std::size_t job, const JobStates& states, const
                          ? std::string()
                          : fmt::format("; attempt {} comes next", history->attempts.back().number + 1);
   if (status->phase == RunPhase::draining) {
-    return {"waiting", "for the next run: this one starts no job any more" + again, same_command(picture)};
+    return {"waiting", "for the next run: this one starts no job any more" + again, going_on(picture)};
   }
   return {"waiting",
           fmt::format("for a free worker, like {} jobs in all; the longest goes first{}",
@@ -137,7 +162,8 @@ Reason waiting(std::size_t plan, std::size_t job, const JobStates& states, const
 Reason not_chosen(const RunPicture& picture) {
   const auto& status = **picture.status;
   const auto mend = status.selection.find("--share") == std::string::npos
-                        ? "the same command without --only runs it"
+                        ? fmt::format("the same {} without --only runs it",
+                                      is_run_by_script(picture) ? "`plume-bench slurm`" : "command")
                         : "another share runs it (--share), in a directory of its own";
   return {"left out", fmt::format("the last run was told {}", status.selection), mend};
 }

@@ -1,8 +1,10 @@
-// Reads the four files.
+// Reads the files.
 #include "runner/status_directory.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+
+#include <algorithm>
 
 #include "runner/job_names.hpp"
 #include "storage/error.hpp"
@@ -46,6 +48,7 @@ void RunDirectory::look() {
     problems_.emplace_back(error.what());
   }
   look_at_status();
+  look_at_scripts();
   look_at_run_file();
   look_at_journal();
   note_change();
@@ -101,6 +104,16 @@ void RunDirectory::look_at_status() {
   }
 }
 
+/// After the status: what chain.json says is of the status that is there, or of one before.
+void RunDirectory::look_at_scripts() {
+  scripts_ = scripts_of(directory_);
+  try {
+    chain_ = read_chain(directory_);
+  } catch (const std::exception& error) {
+    problems_.emplace_back(error.what());
+  }
+}
+
 /// A watcher trusts counters more than clocks.
 void RunDirectory::note_change() {
   const std::uint64_t now[2] = {status_ ? status_->counter : 0, lock_ ? lock_->counter : 0};
@@ -114,7 +127,18 @@ void RunDirectory::note_change() {
 }
 
 RunPicture RunDirectory::picture() const {
-  return {directory_, &plans_, &names_, &sweep_names_, &history_, &status_, life(), &run_file_.facts, problems_};
+  return {directory_, &plans_,          &names_,   &sweep_names_, &history_, &status_,
+          life(),     &run_file_.facts, problems_, scripts_,      chain_,    quiet_seconds()};
+}
+
+double RunDirectory::unchanged_seconds() const {
+  if (!changed_at_) return 0;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - *changed_at_).count();
+}
+
+double RunDirectory::quiet_seconds() const {
+  if (change_seen_ || !status_) return unchanged_seconds();
+  return std::max(unchanged_seconds(), static_cast<double>(storage::unix_now() - status_->written));
 }
 
 LifeVerdict RunDirectory::life() const {
@@ -128,9 +152,8 @@ LifeVerdict RunDirectory::life() const {
   } else if (status_) {
     signs.process = judge(status_->host, status_->boot, status_->pid, status_->process_started);
   }
-  if (changed_at_) {
-    signs.unchanged_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - *changed_at_).count();
-  }
+  signs.end_was_seen = status_ && chain_ && chain_->counter == status_->counter;
+  signs.unchanged_seconds = unchanged_seconds();
   signs.change_seen = change_seen_;
   return judge_life(signs);
 }

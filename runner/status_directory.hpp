@@ -1,5 +1,6 @@
-// A run's directory as anybody who may read it sees it: run.json, the journal, status.json and the lock, each read
-// again only when it has changed. Never takes the lock and writes nothing.
+// A run's directory as anybody who may read it sees it: run.json, the journal, status.json, the lock, chain.json and
+// which batch scripts there are; the long ones are read again only when they have changed. Never takes the lock and
+// writes nothing.
 #pragma once
 
 #include <chrono>
@@ -11,7 +12,9 @@
 
 #include "results/history.hpp"
 #include "results/journal_tail.hpp"
+#include "runner/chain_file.hpp"
 #include "runner/run_file.hpp"
+#include "runner/script_place.hpp"
 #include "runner/status_life.hpp"
 
 namespace runner {
@@ -27,6 +30,9 @@ struct RunPicture {
   LifeVerdict life;
   const RunFacts* facts = nullptr;    ///< of the last run
   std::vector<std::string> problems;  ///< files that cannot be read, a line each
+  std::optional<ScriptPlace> scripts = {};
+  std::optional<ChainMemory> chain = {};
+  double quiet_seconds = 0;  ///< since the last sign of the run that status or lock gave, as far as known
 };
 
 class RunDirectory {
@@ -43,9 +49,13 @@ class RunDirectory {
 
  private:
   LifeVerdict life() const;
+  double quiet_seconds() const;
+  /// How long we have looked without seeing a change.
+  double unchanged_seconds() const;
   void look_at_run_file();
   void look_at_journal();
   void look_at_status();
+  void look_at_scripts();
   void note_change();
 
   /// What a file was when it was read.
@@ -68,6 +78,8 @@ class RunDirectory {
   bool has_journal_ = false;
   std::optional<RunStatus> status_;
   std::optional<LockHolder> lock_;
+  std::optional<ScriptPlace> scripts_;
+  std::optional<ChainMemory> chain_;
   std::vector<std::string> problems_;
   std::string run_file_problem_;
 

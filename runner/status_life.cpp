@@ -37,6 +37,7 @@ LifeVerdict judge_life(const Signs& signs) {
   const bool says_ended = signs.status && signs.status->phase == RunPhase::ended;
   const bool new_run = signs.lock && !status_is_of_the_holder(signs);
   if (says_ended && !new_run) return {Life::ended};
+  if (signs.end_was_seen && signs.status && !new_run) return {Life::died, since_written(signs), false};
   if (!signs.lock) {
     if (signs.status)
       return {says_ended ? Life::ended : Life::died, since_written(signs), signs.process == Verdict::unknown};

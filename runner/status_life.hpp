@@ -24,6 +24,9 @@ struct Signs {
   std::optional<RunStatus> status;
   std::optional<LockHolder> lock;
   bool has_results = false;  ///< run.json or a journal is there
+  /// The batch script has seen the end of the run that wrote the status: it asked `chain`, and no run has written
+  /// since.
+  bool end_was_seen = false;
   /// Of the process that holds the lock or, without a lock, of the one that wrote the status.
   Verdict process = Verdict::unknown;
   std::int64_t now = 0;          ///< by our clock

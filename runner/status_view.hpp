@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "runner/going_on.hpp"
 #include "runner/status_jobs.hpp"
 
 namespace runner {
@@ -26,6 +27,7 @@ struct FailureView {
 struct StatusView {
   std::string directory;
   LifeVerdict life;
+  Following following = Following::nothing;
   std::string headline;           ///< "training", "complete 3 min ago", "died: no sign of life for 4 min"
   std::string caution;            ///< why it should be believed with care; "" as a rule
   std::vector<std::string> next;  ///< what to do, a sentence each; may be empty
@@ -40,10 +42,5 @@ struct StatusView {
 };
 
 StatusView view_of(const RunPicture& picture);
-
-/// The last run's command as a shell takes it, with `more` at its end; "" where it is not known.
-std::string command_again(const RunPicture& picture, const std::string& more = "");
-/// "3 min ago", "just now".
-std::string ago(double seconds);
 
 }  // namespace runner

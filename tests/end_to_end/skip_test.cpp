@@ -75,7 +75,16 @@ TEST_F(UnreadableImages, EndARunThatMaySkipNone) {
   write_text(file("test", "dog", 0), "no picture");
   const auto ended = run("0");
   EXPECT_EQ(ended.status, 1);
-  EXPECT_THAT(ended.errors, HasSubstr("plume-bench: " + file("test", "dog", 0).string()));
+  const auto named = file("test", "dog", 0).string();
+  EXPECT_THAT(ended.errors, HasSubstr("plume-bench: " + named));
+  // No run.json yet: what is known is what the run said of its end.
+  EXPECT_THAT(run_program({"status", "out"}, folder_.path()).output,
+              AllOf(HasSubstr(": broke "), HasSubstr("because: " + named), HasSubstr("once that is mended, the same "),
+                    HasSubstr("plume-bench run sweep.json --out out")));
+  const auto explained = run_program({"explain", "out", "knn/pets/cat"}, folder_.path());
+  EXPECT_EQ(explained.status, 2);
+  EXPECT_THAT(explained.errors, AllOf(HasSubstr("no job of out is known yet"), HasSubstr("because: " + named),
+                                      HasSubstr("plume-bench run sweep.json --out out")));
 }
 
 TEST_F(UnreadableImages, ThatLeaveAClassWithoutRowsToTrainOnEndTheRunInOneLine) {

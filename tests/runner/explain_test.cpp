@@ -201,10 +201,41 @@ TEST_F(Explain, AnswersAMistypedAddressWithTheNearestRightOne) {
   EXPECT_THAT(refusal("abcdef"), AllOf(HasSubstr("2 jobs"), HasSubstr("give more digits")));
 }
 
-TEST_F(Explain, SaysThatNoJobIsKnownBeforeTheImagesAreScanned) {
+TEST_F(Explain, BeforeTheImagesAreScannedSaysThatNoJobIsKnownAndHowTheRunIs) {
   run_.plans.clear();
   run_.names.clear();
-  EXPECT_THAT(refusal("small/Linear/cat"), HasSubstr("run.json is written once all images are scanned"));
+  run_.facts.command.clear();
+  run_.at_work(RunPhase::scanning);
+  EXPECT_THAT(refusal("small/Linear/cat"), AllOf(HasSubstr("run.json is written once all images are scanned"),
+                                                 testing::EndsWith("it is: scanning images")));
+  run_.ended(1, "pets: cat/3.jpg is damaged");
+  run_.status->command = {"plume-bench", "run", "my sweep.json"};
+  for (const char* asked : {"small/Linear/cat", "0123abcd"}) {
+    EXPECT_THAT(refusal(asked), AllOf(HasSubstr("broke"), HasSubstr("because: pets: cat/3.jpg is damaged"),
+                                      testing::EndsWith("once that is mended, the same command goes on with what is "
+                                                        "left: plume-bench run 'my sweep.json'")));
+  }
+}
+
+TEST_F(Explain, AJobOfARunByABatchScriptIsGoneOnWithByTheScript) {
+  run_.fail(0, "hung", "no step");
+  run_.ended(3);
+  run_.run_by_slurm();
+  EXPECT_THAT(job(0), testing::EndsWith("run it again: sbatch runs/a/slurm/run.sbatch --retry-failed\n"));
+  EXPECT_THAT(job(1), testing::EndsWith("go on with it: sbatch runs/a/slurm/run.sbatch\n"));
+}
+
+TEST_F(Explain, AJobOfAChainNeedsNothingTypedWhileAnotherAllocationFollows) {
+  run_.fail(0, "hung", "no step");
+  run_.ended(4);
+  run_.run_by_slurm();
+  run_.chain_said(true, 4);
+  EXPECT_THAT(job(1), testing::EndsWith("the next allocation goes on with it; `squeue --me` shows it waiting\n"));
+  EXPECT_THAT(job(0), testing::EndsWith("once the chain has ended, run it again: sbatch runs/a/slurm/run.sbatch "
+                                        "--retry-failed\n"));
+  run_.at_work(RunPhase::draining);
+  run_.run_by_slurm();
+  EXPECT_THAT(job(1), testing::EndsWith("the next allocation goes on with it\n"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "results/history.hpp"
 #include "runner/job_names.hpp"
 #include "runner/status_directory.hpp"
+#include "storage/machine.hpp"
 #include "tests/results/samples.hpp"
 
 namespace runner {
@@ -72,8 +73,19 @@ class MadeUpRun {
     status->why = why;
   }
 
+  /// The last run was one of the directory's batch script, which asks `chain`.
+  void run_by_slurm() {
+    scripts = ScriptPlace{"runs/a/slurm/run.sbatch", "sbatch runs/a/slurm/run.sbatch", true};
+    if (status) status->slurm_job = "12";
+  }
+  /// What the script heard from `chain` after the run that wrote the status.
+  void chain_said(bool again, int exit_status, const std::string& why = "a reason") {
+    chain = ChainMemory{0, 0, status ? status->counter : 0, ChainWord{again, exit_status, why, storage::unix_now()}};
+  }
+
   RunPicture picture() const {
-    return {"runs/a", &plans, &names, &sweep_names, &history, &status, life, &facts, problems};
+    return {"runs/a", &plans, &names,   &sweep_names, &history, &status,
+            life,     &facts, problems, scripts,      chain,    quiet_seconds};
   }
 
   std::vector<sweeps::Plan> plans;
@@ -84,6 +96,9 @@ class MadeUpRun {
   LifeVerdict life{Life::unknown};
   RunFacts facts;
   std::vector<std::string> problems;
+  std::optional<ScriptPlace> scripts;
+  std::optional<ChainMemory> chain;
+  double quiet_seconds = 0;
 };
 
 }  // namespace runner

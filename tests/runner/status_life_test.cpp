@@ -41,6 +41,15 @@ TEST(LifeOfARun, OnThisHostIsThatOfItsProcess) {
   EXPECT_FALSE(stopped.by_another_clock);
 }
 
+TEST(LifeOfARun, WhoseEndItsBatchScriptSawIsOverWithoutAWaitWhateverHostItWasOn) {
+  auto signs = at_work(2, Verdict::unknown);
+  signs.end_was_seen = true;
+  EXPECT_EQ(judge_life(signs).life, Life::died);
+  EXPECT_FALSE(judge_life(signs).by_another_clock);
+  signs.lock->pid = 8;
+  EXPECT_EQ(judge_life(signs).life, Life::working) << "the next run has begun, and has not written yet";
+}
+
 TEST(LifeOfARun, OnAnotherHostAtOneLookIsAMatterOfTwoClocks) {
   EXPECT_EQ(judge_life(at_work(2, Verdict::unknown)).life, Life::working);
   EXPECT_EQ(judge_life(at_work(-3600, Verdict::unknown)).life, Life::working) << "its clock is ahead of ours";

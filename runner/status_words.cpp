@@ -1,0 +1,252 @@
+// A sentence for each way in which a run may stand.
+#include "runner/status_words.hpp"
+
+#include <fmt/format.h>
+
+#include "runner/progress.hpp"
+#include "runner/sweep_run.hpp"
+#include "storage/machine.hpp"
+
+namespace runner {
+namespace {
+
+constexpr int kNotExecutable = 126, kNotFound = 127;  // a shell's exit status where it cannot start a program
+constexpr const char* kRetryFailed = "--retry-failed";
+
+std::string in_words(RunPhase phase) {
+  switch (phase) {
+    case RunPhase::starting:
+      return "starting";
+    case RunPhase::scanning:
+      return "scanning images";
+    case RunPhase::extracting:
+      return "making features";
+    case RunPhase::training:
+      return "training";
+    case RunPhase::draining:
+      return "draining (running jobs may end, no new one starts)";
+    case RunPhase::reporting:
+      return "writing its report";
+    case RunPhase::ended:
+      break;
+  }
+  return "ended";
+}
+
+std::string of_status(const RunStatus& status) {
+  const auto slurm = status.slurm_job.empty() ? "" : fmt::format(", Slurm job {}", status.slurm_job);
+  return fmt::format("{} (process {}{})", status.host, status.pid, slurm);
+}
+
+/// By exit status; see runner/README.md.
+std::string end_in_words(const RunStatus& status, const JobCounts& jobs) {
+  const auto when = ago(static_cast<double>(storage::unix_now() - status.written));
+  switch (static_cast<Exit>(status.exit_status.value_or(static_cast<int>(Exit::broke)))) {
+    case Exit::complete:
+      return (jobs.committed() == jobs.chosen() && jobs.not_chosen == 0 ? "complete; ended "
+                                                                        : "did all that was asked; ended ") +
+             when;
+    case Exit::failed_cells:
+      return fmt::format("ended {}; {} job(s) failed", when, jobs.failed);
+    case Exit::drained:
+      return fmt::format("drained {}; {} job(s) left", when, jobs.left);
+    case Exit::usage:
+      return "refused " + when;
+    case Exit::broke:
+      break;
+  }
+  return "broke " + when;
+}
+
+/// Of the last allocation, as its script told `chain`: the run itself may have written nothing of it.
+std::string end_in_words(const ChainWord& word, const RunPicture& picture, const JobCounts& jobs) {
+  const auto& status = *picture.status;
+  const bool it_said_so = status && picture.life.life == Life::ended && status->exit_status == word.status;
+  if (it_said_so && !word.again) return end_in_words(*status, jobs);
+  const auto when = ago(static_cast<double>(storage::unix_now() - word.at));
+  switch (word.status) {
+    case static_cast<int>(Exit::broke):
+      return "broke " + when;
+    case static_cast<int>(Exit::usage):
+      return "refused " + when;
+    case static_cast<int>(Exit::drained):
+      return "drained " + when;
+    case kNotExecutable:
+    case kNotFound:
+      return "could not be started " + when;
+    default:
+      return "killed " + when;
+  }
+}
+
+/// "" where no batch script has a say.
+std::string headline_of_following(const RunPicture& picture, const JobCounts& jobs) {
+  const auto following = following_of(picture);
+  const auto* word = last_word(picture);
+  const bool drained = picture.life.life == Life::ended;
+  const auto when = ago(picture.quiet_seconds);
+  switch (following) {
+    case Following::first_run:
+      return "its batch scripts are written, and nothing has run yet";
+    case Following::a_word:
+      return fmt::format("{} {}; its batch script has yet to say whether another allocation follows",
+                         drained ? "drained" : "died, it seems,", when);
+    case Following::next_allocation:
+      return end_in_words(*word, picture, jobs) + "; the next allocation goes on once Slurm starts it (`squeue --me`)";
+    case Following::chain_end:
+      return end_in_words(*word, picture, jobs);
+    case Following::nobody:
+      return fmt::format("{} {} and given up: its batch script ended with it (scancel, or a failed node)",
+                         drained ? "drained" : "killed", when);
+    case Following::nothing:
+      break;
+  }
+  return "";
+}
+
+/// "the same command goes on: plume-bench run ...", "its batch script, submitted again, goes on: sbatch ...".
+std::string go_on(const RunPicture& picture, const std::string& what) {
+  const auto who = is_run_by_script(picture) ? "its batch script, submitted again, " : "the same command ";
+  const auto line = line_to_go_on(picture);
+  return line.empty() ? who + what : fmt::format("{}{}: {}", who, what, line);
+}
+
+void say_next_of_failures(const RunPicture& picture, const StatusView& view, std::vector<std::string>& next) {
+  if (view.jobs.failed == 0 || is_at_work(picture)) return;
+  const bool later = goes_on_by_itself(view.following);
+  const auto line = line_to_go_on(picture, kRetryFailed);
+  next.push_back(fmt::format("failed jobs run again with {}{}{}", kRetryFailed,
+                             later ? ", once the chain has ended" : "", line.empty() ? "" : ": " + line));
+}
+
+/// What the script's own word adds to what the run said of its end.
+void say_why_the_chain_ended(const RunPicture& picture, std::vector<std::string>& next) {
+  const auto* word = last_word(picture);
+  const auto& status = *picture.status;
+  if (word == nullptr || word->again) return;
+  const bool all_is_said =
+      status && status->exit_status == word->status && word->status != static_cast<int>(Exit::drained);
+  if (!all_is_said) next.push_back("because: " + word->why);
+}
+
+/// "" where nothing that is there goes on.
+std::string next_of_following(const RunPicture& picture) {
+  switch (following_of(picture)) {
+    case Following::first_run:
+      return fmt::format("`{}` starts it, unless `squeue --me` shows that it waits in the queue already",
+                         picture.scripts->submit);
+    case Following::next_allocation:
+      return fmt::format("nothing is to be typed; only where `squeue --me` shows no job of it (scancel): {}",
+                         picture.scripts->submit);
+    case Following::nobody:
+      return go_on(picture, "goes on, unless `squeue --me` shows that Slurm starts it again itself");
+    default:
+      return "";
+  }
+}
+
+std::vector<std::string> next_of_an_end(const RunPicture& picture, const StatusView& view) {
+  const auto& status = *picture.status;
+  std::vector<std::string> next;
+  if (!status->why.empty()) next.push_back("because: " + status->why);
+  say_why_the_chain_ended(picture, next);
+  const auto following = next_of_following(picture);
+  if (!following.empty()) next.push_back(following);
+  const bool is_open = view.jobs.left > 0 && status->exit_status != static_cast<int>(Exit::complete);
+  const bool nobody_goes_on = following.empty() && view.following != Following::a_word;
+  if (is_open && nobody_goes_on) {
+    const bool broke = status->exit_status == static_cast<int>(Exit::broke);
+    next.push_back((broke ? "once that is mended, " : "") + go_on(picture, "goes on with what is left"));
+  }
+  if (view.jobs.committed() > 0) next.push_back(fmt::format("tables: {}/report/index.md", picture.directory.string()));
+  return next;
+}
+
+std::vector<std::string> next_of_a_death(const RunPicture& picture, const StatusView& view) {
+  std::vector<std::string> next;
+  say_why_the_chain_ended(picture, next);
+  const auto following = next_of_following(picture);
+  if (!following.empty()) next.push_back(following);
+  if (following.empty() && view.following != Following::a_word) {
+    next.push_back("nothing that was committed is lost; " + go_on(picture, "goes on"));
+  }
+  return next;
+}
+
+}  // namespace
+
+std::string ago(double seconds) {
+  constexpr double kNow = 5;
+  return seconds < kNow ? "just now" : duration_text(seconds) + " ago";
+}
+
+std::string headline_of(const RunPicture& picture, const JobCounts& jobs) {
+  const auto& status = *picture.status;
+  const auto& life = picture.life;
+  if (const auto headline = headline_of_following(picture, jobs); !headline.empty()) return headline;
+  switch (life.life) {
+    case Life::not_started:
+      return "nothing has run here yet";
+    case Life::unknown:
+      return jobs.chosen() > 0 && jobs.committed() == jobs.chosen()
+                 ? "complete"
+                 : "not at work; how the last run ended is not on record";
+    case Life::died:
+      return status ? fmt::format("died: no sign of life for {}", duration_text(life.silent_seconds)) : "died";
+    case Life::silent:
+      return fmt::format("{}, it seems: but no sign of life for {}", in_words(status->phase),
+                         duration_text(life.silent_seconds));
+    case Life::ended:
+      return end_in_words(*status, jobs);
+    case Life::working:
+      break;
+  }
+  if (!status) return "at work, but it says nothing of itself (no status.json)";
+  return in_words(status->phase);
+}
+
+std::string caution_of(const RunPicture& picture) {
+  const auto& life = picture.life;
+  if (!life.by_another_clock || life.life == Life::working || !*picture.status) return "";
+  return fmt::format(
+      "that is by the clocks of two machines; whether {} lives cannot be seen from here: `plume-bench status --watch` "
+      "tells within {:.0f} s",
+      of_status(**picture.status), kSilentSeconds);
+}
+
+std::vector<std::string> next_of(const RunPicture& picture, const StatusView& view) {
+  const auto& status = *picture.status;
+  std::vector<std::string> next;
+  switch (picture.life.life) {
+    case Life::not_started:
+      say_why_the_chain_ended(picture, next);
+      if (picture.scripts && view.following == Following::chain_end) next.push_back(go_on(picture, "begins anew"));
+      if (const auto line = next_of_following(picture); !line.empty()) next.push_back(line);
+      if (next.empty())
+        next.push_back(fmt::format("`plume-bench run SWEEP --out {}` begins", picture.directory.string()));
+      return next;
+    case Life::silent:
+      if (!picture.life.by_another_clock) {
+        next.push_back(fmt::format("it may have been stopped, or its disk may hang: look at process {} on {}",
+                                   status->pid, status->host));
+      } else if (is_run_by_script(picture)) {
+        next.push_back(go_on(picture, "goes on, where `squeue --me` shows no job of it (scancel)"));
+      }
+      break;
+    case Life::died:
+      next = next_of_a_death(picture, view);
+      break;
+    case Life::unknown:
+      if (view.jobs.left > 0) next.push_back(go_on(picture, "goes on"));
+      break;
+    case Life::ended:
+      next = next_of_an_end(picture, view);
+      break;
+    case Life::working:
+      break;
+  }
+  say_next_of_failures(picture, view, next);
+  return next;
+}
+
+}  // namespace runner

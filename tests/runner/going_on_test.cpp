@@ -1,0 +1,205 @@
+// How a directory goes on: what `status` says of it after each end that a run of a batch script may find.
+#include "runner/going_on.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runner/status_view.hpp"
+#include "tests/runner/run_pictures.hpp"
+
+namespace runner {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr const char* kScript = "sbatch runs/a/slurm/run.sbatch";
+constexpr int kDrained = 4, kKilled = 137;
+
+std::string next_of(const MadeUpRun& run) {
+  std::string all;
+  for (const auto& next : view_of(run.picture()).next) all += next + "\n";
+  return all;
+}
+
+std::string headline_of(const MadeUpRun& run) {
+  return view_of(run.picture()).headline;
+}
+
+/// A run of a batch script that ended with `exit_status`, or died without one.
+MadeUpRun of_slurm(std::optional<int> exit_status = kDrained) {
+  MadeUpRun run;
+  run.ended(exit_status.value_or(0));
+  run.run_by_slurm();
+  run.status->counter = 40;
+  run.status->written = storage::unix_now();
+  if (!exit_status) {
+    run.status->phase = RunPhase::training;
+    run.status->exit_status.reset();
+    run.life = {Life::died, 5, false};
+  }
+  return run;
+}
+
+TEST(GoingOn, WithoutBatchScriptsIsTheLastRunsCommand) {
+  MadeUpRun run;
+  run.ended(kDrained);
+  run.status->slurm_job = "12";  // by a script of the user's own
+  EXPECT_EQ(following_of(run.picture()), Following::nothing);
+  EXPECT_EQ(line_to_go_on(run.picture(), "--retry-failed"),
+            "plume-bench run 'my sweep.json' --out runs/a --retry-failed");
+}
+
+TEST(GoingOn, AfterARunByHandIsItsCommandThoughThereAreScripts) {
+  auto run = of_slurm();
+  run.status->slurm_job = "";
+  EXPECT_EQ(line_to_go_on(run.picture()), "plume-bench run 'my sweep.json' --out runs/a");
+  EXPECT_EQ(following_of(run.picture()), Following::nothing);
+}
+
+TEST(GoingOn, TakesTheCommandOfTheLastStatusBeforeThatOfRunJson) {
+  MadeUpRun run;
+  run.ended(1);
+  run.status->command = {"plume-bench", "run", "other.json", "--retry-failed"};
+  EXPECT_EQ(command_again(run.picture(), "--retry-failed"), "plume-bench run other.json --retry-failed");
+}
+
+TEST(GoingOn, WhereNothingHasRunYetSaysThatTheScriptsAreThere) {
+  MadeUpRun run;
+  run.run_by_slurm();
+  run.life.life = Life::not_started;
+  EXPECT_EQ(headline_of(run), "its batch scripts are written, and nothing has run yet");
+  EXPECT_EQ(next_of(run),
+            "`sbatch runs/a/slurm/run.sbatch` starts it, unless `squeue --me` shows that it waits in the "
+            "queue already\n");
+  EXPECT_TRUE(goes_on_by_itself(following_of(run.picture())));
+}
+
+TEST(GoingOn, OfADrainedRunIsForTheNextAllocationWhereTheChainSaysSo) {
+  auto run = of_slurm();
+  run.chain_said(true, kDrained);
+  run.chain->word->at -= 180;
+  EXPECT_EQ(headline_of(run), "drained 3 min ago; the next allocation goes on once Slurm starts it (`squeue --me`)");
+  EXPECT_EQ(next_of(run),
+            "nothing is to be typed; only where `squeue --me` shows no job of it (scancel): "
+            "sbatch runs/a/slurm/run.sbatch\n");
+  EXPECT_TRUE(goes_on_by_itself(following_of(run.picture())));
+}
+
+TEST(GoingOn, OfAKilledRunToo) {
+  auto run = of_slurm(std::nullopt);
+  run.chain_said(true, kKilled);
+  EXPECT_EQ(headline_of(run), "killed just now; the next allocation goes on once Slurm starts it (`squeue --me`)");
+  EXPECT_THAT(next_of(run), Not(HasSubstr("plume-bench run")));
+}
+
+TEST(GoingOn, AfterTheEndOfAChainSaysWhyAndWhatToType) {
+  auto run = of_slurm();
+  run.chain_said(false, kDrained, "drained: 2 allocations in a row got nothing done, and the chain ends");
+  EXPECT_THAT(headline_of(run), AllOf(StartsWith("drained"), HasSubstr("4 job(s) left")));
+  EXPECT_THAT(view_of(run.picture()).next,
+              ElementsAre("because: drained: 2 allocations in a row got nothing done, and the chain ends",
+                          "its batch script, submitted again, goes on with what is left: " + std::string(kScript)));
+  EXPECT_FALSE(goes_on_by_itself(following_of(run.picture())));
+}
+
+TEST(GoingOn, AfterFailedJobsIsTheScriptWithRetryFailed) {
+  auto run = of_slurm(3);
+  run.fail(0, "hung", "no step");
+  for (const std::size_t job : {1U, 2U, 3U}) run.finish(job);
+  run.chain_said(false, 3, "all is done but jobs that failed");
+  EXPECT_THAT(next_of(run), AllOf(HasSubstr(std::string(kScript) + " --retry-failed"), Not(HasSubstr("because"))));
+}
+
+TEST(GoingOn, OfAChainThatGoesOnLeavesFailedJobsForItsEnd) {
+  auto run = of_slurm();
+  run.fail(0, "hung", "no step");
+  run.chain_said(true, kDrained);
+  EXPECT_THAT(next_of(run), HasSubstr("failed jobs run again with --retry-failed, once the chain has ended: "));
+}
+
+TEST(GoingOn, OfAnAllocationWhoseRunCouldNotStartIsSaidThoughTheStatusIsOfTheRunBefore) {
+  auto run = of_slurm();
+  run.chain_said(false, 127, "the run could not be started (exit status 127): the chain ends");
+  EXPECT_EQ(headline_of(run), "could not be started just now");
+  EXPECT_THAT(next_of(run), AllOf(HasSubstr("because: the run could not be started"), HasSubstr(kScript)));
+}
+
+TEST(GoingOn, OfAFirstRunThatCouldNotStartIsSaidToo) {
+  MadeUpRun run;
+  run.run_by_slurm();
+  run.life.life = Life::not_started;
+  run.chain_said(false, 127, "the run could not be started (exit status 127): the chain ends");
+  EXPECT_EQ(headline_of(run), "could not be started just now");
+  EXPECT_THAT(next_of(run), AllOf(HasSubstr("because: the run could not be started"), HasSubstr(kScript)));
+}
+
+TEST(GoingOn, AwaitsTheWordOfTheScriptForAMinuteAndThenTakesItForDead) {
+  for (const auto exit_status : {std::optional<int>(kDrained), std::optional<int>()}) {
+    auto run = of_slurm(exit_status);
+    run.quiet_seconds = kWordSeconds - 1;
+    EXPECT_TRUE(goes_on_by_itself(following_of(run.picture())));
+    EXPECT_THAT(headline_of(run), HasSubstr("has yet to say whether another allocation follows"));
+    EXPECT_THAT(next_of(run), IsEmpty());
+    run.quiet_seconds = 180;
+    EXPECT_FALSE(goes_on_by_itself(following_of(run.picture())));
+    EXPECT_THAT(headline_of(run),
+                AllOf(HasSubstr(exit_status ? "drained 3 min ago" : "killed 3 min ago"), HasSubstr("given up")));
+    EXPECT_THAT(next_of(run), AllOf(HasSubstr(kScript), HasSubstr("squeue --me")));
+  }
+}
+
+TEST(GoingOn, AwaitsNoWordOfAScriptThatAsksNobodyAndOfARunThatNeedsNone) {
+  auto stops = of_slurm();
+  stops.scripts->asks_chain = false;
+  EXPECT_EQ(following_of(stops.picture()), Following::nothing);
+  EXPECT_THAT(next_of(stops), HasSubstr(kScript));
+  for (const int exit_status : {0, 1, 2, 3}) {
+    EXPECT_EQ(following_of(of_slurm(exit_status).picture()), Following::nothing) << exit_status;
+  }
+}
+
+TEST(GoingOn, DoesNotTakeTheWordOnAnEarlierRunForOneOnTheLast) {
+  auto run = of_slurm();
+  run.chain_said(true, kDrained);
+  run.status->counter += 1;
+  EXPECT_EQ(following_of(run.picture()), Following::a_word);
+  run.status->slurm_job = "";
+  EXPECT_EQ(following_of(run.picture()), Following::nothing);
+}
+
+TEST(GoingOn, OfAChainFileThatKeptNoWordIsNotKnownAndNotGuessed) {
+  auto run = of_slurm();
+  run.chain_said(true, kDrained);
+  run.chain->word.reset();
+  EXPECT_EQ(following_of(run.picture()), Following::nothing);
+  EXPECT_THAT(next_of(run), HasSubstr(kScript));
+}
+
+TEST(GoingOn, OfARunAtWorkIsNothingToSay) {
+  MadeUpRun run;
+  run.at_work();
+  run.run_by_slurm();
+  run.chain_said(true, kDrained);
+  EXPECT_EQ(following_of(run.picture()), Following::nothing);
+  EXPECT_EQ(headline_of(run), "training");
+}
+
+TEST(GoingOn, OfARunOfAnotherHostThatIsSilentIsTheScriptIfSlurmKnowsOfNoJob) {
+  auto run = of_slurm(std::nullopt);
+  run.life = {Life::silent, 600, true};
+  EXPECT_THAT(next_of(run), AllOf(HasSubstr("squeue --me"), HasSubstr(kScript)));
+}
+
+TEST(GoingOn, OfFeaturesThatAreAllMadeNeedsNothing) {
+  auto run = of_slurm(0);
+  run.status->selection = kFeaturesOnly;
+  EXPECT_THAT(next_of(run), IsEmpty());
+}
+
+}  // namespace
+}  // namespace runner

@@ -29,7 +29,10 @@ bool wants_colours() {
   return (no == nullptr || *no == '\0') && terminal != nullptr && std::string(terminal) != "dumb";
 }
 
+/// Whether nothing more is to be seen without somebody's doing. A chain is followed from one allocation to the next.
 bool is_over(const StatusView& view) {
+  if (goes_on_by_itself(view.following)) return false;
+  if (view.following == Following::chain_end) return true;
   const auto life = view.life.life;
   return life == Life::ended || life == Life::died || life == Life::unknown;
 }
@@ -40,8 +43,8 @@ int exit_status_of(const StatusView& view) {
 
 /// What a person would call a change: not that a second has passed.
 std::string essence_of(const StatusView& view) {
-  auto essence = fmt::format("{} {} {} {} {}", static_cast<int>(view.life.life), view.jobs.committed(),
-                             view.jobs.failed, view.failures.size(), view.problems.size());
+  auto essence = fmt::format("{} {} {} {} {} {}", static_cast<int>(view.life.life), static_cast<int>(view.following),
+                             view.jobs.committed(), view.jobs.failed, view.failures.size(), view.problems.size());
   if (!view.status) return essence;
   essence += fmt::format(" {} {}", name_of(view.status->phase), view.status->feature_rows);
   for (const auto& worker : view.status->workers) essence += name_of(worker.state).front();

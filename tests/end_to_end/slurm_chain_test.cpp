@@ -16,6 +16,7 @@ TEST(SlurmChain, OfShortAllocationsCompletesAPlanAndItsTablesAreThoseOfOneLongRu
   const auto undisturbed = undisturbed_report(kSeeds, kEpochs, 96);
   const SmallRun sweep(kSeeds, kEpochs, 96);
   const SlurmRun slurm(sweep, {"--gpus-per-node", "2", "--cpus-per-task", "1", "--time", "2", "--drain", "20"});
+  Running watch({program().string(), "status", sweep.out().string(), "--watch", "--json"}, sweep.folder());
   slurm.submit({"PLUME_FAULT=slow"});
   ASSERT_TRUE(slurm.all_jobs_ended(seconds(400))) << slurm.printed();
   EXPECT_GE(slurm.allocations(), 2U);
@@ -23,6 +24,12 @@ TEST(SlurmChain, OfShortAllocationsCompletesAPlanAndItsTablesAreThoseOfOneLongRu
   EXPECT_TRUE(slurm.has_printed("every job has a result: the chain is complete"));
   ASSERT_EQ(sweep.exit_status(), 0) << slurm.printed();
   EXPECT_TRUE(sweep.is_complete());
+  const auto watched = watch.wait(seconds(30));
+  EXPECT_EQ(watched.status, 0) << "it ends with the chain, and not between two allocations";
+  for (const char* headline :
+       {"nothing has run yet", "the next allocation goes on once Slurm starts it", "complete; "}) {
+    EXPECT_THAT(watched.output, HasSubstr(headline));
+  }
   EXPECT_TRUE(sweep.report() == undisturbed) << sweep.report().at("report/tables/small.md");
 }
 

@@ -120,8 +120,11 @@ void write_members(JsonWriter& writer, const Hello& hello) {
   write(writer, hello.visible);
 }
 
-void write_members(JsonWriter& writer, const Heartbeat&) {
+void write_members(JsonWriter& writer, const Heartbeat& beat) {
   writer.member("type", "heartbeat");
+  if (!beat.still) return;
+  writer.key("still").begin_object().member("seconds", beat.still->seconds).member("allowed", beat.still->allowed);
+  writer.member("moved", beat.still->moved).end_object();
 }
 
 void write_members(JsonWriter& writer, const EpochDone& done) {
@@ -291,6 +294,16 @@ Ready read_ready(const JsonValue& message) {
           gpu.string().empty() ? "" : read_gpu_uuid(gpu)};
 }
 
+Heartbeat read_heartbeat(const JsonValue& message) {
+  allow(message, {"still"});
+  Heartbeat beat;
+  if (const auto still = message.find("still")) {
+    still->allow_only({"seconds", "allowed", "moved"});
+    beat.still = Stillness{still->at("seconds").number(), still->at("allowed").number(), still->at("moved").boolean()};
+  }
+  return beat;
+}
+
 /// A message that says nothing but its type.
 template <typename Message>
 Message read_bare(const JsonValue& message) {
@@ -352,7 +365,7 @@ ToCoordinator decode_to_coordinator(std::string_view text) {
   const JsonValue message = open_envelope(text);
   const std::string type = message.at("type").string();
   if (type == "hello") return read_hello(message);
-  if (type == "heartbeat") return read_bare<Heartbeat>(message);
+  if (type == "heartbeat") return read_heartbeat(message);
   if (type == "epoch-done") return read_epoch_done(message);
   if (type == "checkpoint-written") return read_checkpoint_written(message);
   if (type == "resumed") return read_resumed(message);

@@ -17,8 +17,9 @@
 
 namespace workers {
 
+// 5: a heartbeat says for how long the trainer has not moved.
 // 4: checkpoints: from which attempts one may be taken, what was written and resumed, how to give a training back.
-inline constexpr int kProtocolVersion = 4;
+inline constexpr int kProtocolVersion = 5;
 
 /// Strong ids: none converts to another.
 struct TaskId {
@@ -213,7 +214,15 @@ struct Hello {
   std::string faults = {};  ///< PLUME_FAULT of its trainers; "" where it is not set
   bool operator==(const Hello&) const = default;
 };
+/// How long a trainer has not moved: see workers/progress_watch.hpp.
+struct Stillness {
+  double seconds = 0;
+  double allowed = 0;  ///< after which it is killed
+  bool moved = false;  ///< before that; else it is still loading
+  bool operator==(const Stillness&) const = default;
+};
 struct Heartbeat {
+  std::optional<Stillness> still = {};  ///< while a trainer has a task
   bool operator==(const Heartbeat&) const = default;
 };
 struct EpochDone {

@@ -38,8 +38,16 @@ void ProgressWatch::moved(Seconds now) {
   last_ = now;
 }
 
+Seconds ProgressWatch::allowed() const {
+  return has_moved_ ? std::max(hang_floor_, hang_factor_ * median_gap_) : load_deadline_;
+}
+
+Stillness ProgressWatch::stillness(Seconds now) const {
+  return {(now - last_).count(), allowed().count(), has_moved_};
+}
+
 std::optional<std::string> ProgressWatch::overdue(Seconds now) const {
-  const Seconds allowed = has_moved_ ? std::max(hang_floor_, hang_factor_ * median_gap_) : load_deadline_;
+  const Seconds allowed = this->allowed();
   if (now - last_ <= allowed) {
     return std::nullopt;
   }

@@ -16,12 +16,16 @@ class ProgressWatch {
   /// A Progress or an EpochDone came.
   void moved(Seconds now);
   bool has_moved() const { return has_moved_; }
+  /// For how long it has not, and how long it may.
+  Stillness stillness(Seconds now) const;
   /// Why the task counts as hung, in one line; absent while it does not. Before the first movement the load deadline
   /// holds, afterwards max(hang_floor, hang_factor x median gap between the latest movements). E.g. a step each 4 s,
   /// factor 50: 200 s.
   std::optional<std::string> overdue(Seconds now) const;
 
  private:
+  Seconds allowed() const;
+
   Seconds load_deadline_, hang_floor_;
   double hang_factor_;
   Seconds last_;

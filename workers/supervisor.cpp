@@ -52,7 +52,9 @@ void Supervisor::State::greet_and_beat() {
     outgoing.push_back(hello);
   } else if (now - last_heartbeat >= options.heartbeat) {
     last_heartbeat = now;
-    outgoing.push_back(Heartbeat{});
+    Heartbeat beat;
+    if (task && task->watch) beat.still = task->watch->stillness(now);
+    outgoing.push_back(beat);
   }
 }
 

@@ -164,6 +164,7 @@ inline std::vector<ToCoordinator> every_to_coordinator() {
       Hello{kProtocolVersion, "node-\xc3\xa9", INT32_MAX, 64, visible(), "throw@class=" + kAwkward},
       Hello{},
       Heartbeat{},
+      Heartbeat{Stillness{40.5, 60, true}},
       EpochDone{{0}, {1}, epoch()},
       CheckpointWritten{{7}, {2}, 3, kBeyondDouble, kBeyondDouble, 1.0 / 3},
       Resumed{{7}, {2}, 1, 3, kBeyondDouble, 0.1},

@@ -125,6 +125,18 @@ TEST(Supervisor, BeatsEveryTwoSeconds) {
   EXPECT_EQ(worker.supervisor->take_outgoing(), std::vector<ToCoordinator>(4, Heartbeat{}));
 }
 
+TEST(Supervisor, SaysWithEachBeatForHowLongItsTrainerHasNotMoved) {
+  Watched worker({}, [](SupervisorOptions& options) { options.load_deadline = Seconds(40); });
+  worker.checksum_of("finish");
+  worker.supervisor->handle(assign(9, "hang"));
+  worker.supervisor->poll();  // the trainer gets it
+  worker.supervisor->take_outgoing();
+  worker.pass(30);
+  const auto said = worker.supervisor->take_outgoing();
+  ASSERT_FALSE(said.empty());
+  EXPECT_EQ(std::get<Heartbeat>(said.back()), (Heartbeat{Stillness{30, 40, false}}));
+}
+
 TEST(Supervisor, KeepsItsTrainerFromTaskToTask) {
   Watched worker;
   const std::string first = worker.checksum_of("finish");

@@ -115,6 +115,8 @@ class Journal {
   /// Throws Error if the file was removed or replaced since it was opened: what is written would reach nobody. All that
   /// this run wrote is then put back under its name, or beside the file that has it now.
   void check_in_place();
+  /// Bytes of whole lines in the file.
+  std::uintmax_t length() const { return length_; }
 
  private:
   void write_whole(std::string_view bytes);

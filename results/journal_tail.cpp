@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+
 #include "results/journal_line.hpp"
 #include "storage/error.hpp"
 #include "storage/file_lines.hpp"
@@ -21,7 +23,8 @@ bool JournalTail::is_another_file() {
   return !is_same || length_ < read_up_to_;
 }
 
-bool JournalTail::read(const std::function<void(Entry)>& take, const std::function<void()>& forget) {
+bool JournalTail::read(const std::function<void(Entry)>& take, const std::function<void()>& forget,
+                       std::uintmax_t up_to) {
   bool is_new = false;
   if (is_another_file()) {
     is_new = read_up_to_ > 0;
@@ -30,9 +33,10 @@ bool JournalTail::read(const std::function<void(Entry)>& take, const std::functi
     owes_newline_ = false;
     forget();
   }
-  if (length_ == read_up_to_) return is_new;
+  if (std::min(length_, up_to) <= read_up_to_) return is_new;
   storage::FileLines lines(file_, read_up_to_);
   for (auto line = lines.next(); line; line = lines.next()) {
+    if (line->end > up_to) break;
     if (owes_newline_ && line->text.empty()) {
       owes_newline_ = false;
       read_up_to_ = line->end;

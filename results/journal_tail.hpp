@@ -19,8 +19,10 @@ class JournalTail {
   /// Hands every whole line that is new to `take`, of every engine version that can be read; true where there was one.
   /// A last line that is torn waits: it may be half written, or be cut by the next run. A file that is another one than
   /// before, or shorter (it was repaired), is read anew after `forget`. A missing file has no lines. Throws Error
-  /// naming a damaged line that is not the last, as replay_journal does; the lines before it were taken.
-  bool read(const std::function<void(Entry)>& take, const std::function<void()>& forget);
+  /// naming a damaged line that is not the last, as replay_journal does; the lines before it were taken. Lines that end
+  /// behind byte `up_to` wait for the next call.
+  bool read(const std::function<void(Entry)>& take, const std::function<void()>& forget,
+            std::uintmax_t up_to = UINTMAX_MAX);
 
  private:
   bool is_another_file();

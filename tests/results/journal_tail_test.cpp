@@ -16,9 +16,9 @@ namespace {
 class Reader {
  public:
   explicit Reader(const std::filesystem::path& file) : tail_(file) {}
-  const std::vector<std::string>& look() {
-    was_new =
-        tail_.read([this](Entry entry) { notes_.push_back(std::get<Note>(entry).text); }, [this] { notes_.clear(); });
+  const std::vector<std::string>& look(std::uintmax_t up_to = UINTMAX_MAX) {
+    was_new = tail_.read([this](Entry entry) { notes_.push_back(std::get<Note>(entry).text); },
+                         [this] { notes_.clear(); }, up_to);
     return notes_;
   }
   const std::vector<std::string>& notes() const { return notes_; }
@@ -55,6 +55,15 @@ TEST_F(JournalThatGrows, IsReadOnceAndThenOnlyWhatWasAppended) {
   append(file_, line("b") + line("c"));
   EXPECT_THAT(reader_.look(), ElementsAre("a", "b", "c"));
   EXPECT_TRUE(reader_.was_new);
+}
+
+TEST_F(JournalThatGrows, IsReadUpToAByteAndFromThereOn) {
+  append(file_, line("a") + line("b") + line("c"));
+  EXPECT_THAT(reader_.look(2 * line("a").size()), ElementsAre("a", "b"));
+  EXPECT_THAT(reader_.look(2 * line("a").size() + 1), ElementsAre("a", "b")) << "a line in part is none";
+  EXPECT_FALSE(reader_.was_new);
+  EXPECT_THAT(reader_.look(line("a").size()), ElementsAre("a", "b")) << "what was read stays";
+  EXPECT_THAT(reader_.look(), ElementsAre("a", "b", "c"));
 }
 
 TEST_F(JournalThatGrows, KeepsALineThatIsHalfWrittenForLater) {

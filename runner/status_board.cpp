@@ -53,6 +53,10 @@ std::optional<double> finite(double number) {
   return std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 
+double cost_of(const PlannedTask& task) {
+  return std::holds_alternative<workers::TrainTask>(task.what) ? task.cost : 0;
+}
+
 /// Rows found done in the cache took no time: they are no progress of this run.
 std::int64_t new_rows(const Commit& done, const workers::Task& task) {
   const auto* extracted = std::get_if<workers::Extracted>(&done.output);
@@ -88,6 +92,13 @@ void StatusBoard::placed(WorkerId worker, const std::optional<workers::Gpu>& gpu
   status.gpu_name = gpu->name;
 }
 
+void StatusBoard::still(WorkerId worker, const workers::Stillness& still) {
+  auto& at = seat(worker);
+  if (!at.status.task) return;
+  at.still_since = now_ - still.seconds;
+  at.status.task->still = still;
+}
+
 void StatusBoard::gone(WorkerId worker, const std::string& why) {
   auto& status = seat(worker).status;
   if (status.state == WorkerState::set_aside) return;
@@ -109,7 +120,10 @@ StatusBoard::Features& StatusBoard::features_of(const PlannedTask& task) {
 
 void StatusBoard::planned(const std::vector<PlannedTask>& tasks) {
   for (const auto& task : tasks) {
-    if (!source_of(task.what)) continue;
+    if (!source_of(task.what)) {
+      open_[task.id] = cost_of(task) * (1 - task.part_done);
+      continue;
+    }
     auto& features = features_of(task);
     features.status.rows += rows_of(task.what);
     features.status.ready = false;
@@ -124,6 +138,11 @@ void StatusBoard::started(WorkerId worker, const PlannedTask& task, Attempt atte
   at.attempt = attempt;
   at.task_since = now_;
   at.first_epoch_at = -1;
+  at.source = source_of(task.what);
+  at.rows = rows_of(task.what);
+  at.cost = cost_of(task);
+  at.still_since = -1;
+  at.resumed = false;
   WorkerTask what;
   what.kind = kind_of(task.what);
   what.name = task.name;
@@ -137,6 +156,7 @@ void StatusBoard::epoch(const ShowEpoch& show) {
   auto& at = seat(show.worker);
   if (!at.status.task || at.task != show.task || at.attempt != show.attempt) return;
   auto& task = *at.status.task;
+  task.still.reset();
   task.epochs_done = std::max(task.epochs_done, show.epoch.epoch + 1);
   task.auc = show.epoch.auc() ? finite(*show.epoch.auc()) : std::nullopt;
   task.loss = show.epoch.losses ? finite(show.epoch.losses->total) : std::nullopt;
@@ -153,6 +173,7 @@ void StatusBoard::resumed(WorkerId worker, const workers::Resumed& where) {
   auto& at = seat(worker);
   if (!at.status.task || at.task != where.task || at.attempt != where.attempt) return;
   at.status.task->epochs_done = where.epoch;
+  at.resumed = true;
 }
 
 /// The worker's current task is over, if it is this attempt of it.
@@ -163,7 +184,27 @@ void StatusBoard::release(WorkerId worker, TaskId task, Attempt attempt) {
   if (at.status.state == WorkerState::working) at.status.state = WorkerState::idle;
 }
 
+/// How long what has ended took, by our clock.
+void StatusBoard::time_of(const Commit& done, const PlannedTask& task) {
+  const auto& at = seat(done.worker);
+  if (!at.status.task || at.task != done.task || at.attempt != done.attempt) return;
+  const double took = now_ - at.task_since;
+  if (!at.source) {
+    if (at.resumed) return;
+    ++trained_;
+    trained_cost_ += at.cost;
+    seconds_ += took;
+  } else if (const auto rows = new_rows(done, task.what); rows > 0) {
+    auto& features = features_of(task);
+    features.rows_timed += rows;
+    ++features.tasks_timed;
+    features.seconds += took;
+  }
+}
+
 void StatusBoard::done(const Commit& done, const PlannedTask& task) {
+  time_of(done, task);
+  open_.erase(done.task);
   release(done.worker, done.task, done.attempt);
   if (!source_of(task.what)) {
     ++committed_;
@@ -177,6 +218,10 @@ void StatusBoard::done(const Commit& done, const PlannedTask& task) {
 
 void StatusBoard::failed(const RecordAttempt& record, const PlannedTask& task, const std::string& worker_name,
                          bool final) {
+  const auto& at = seat(record.worker);
+  const bool is_its = at.status.task && at.task == record.task && at.attempt == record.attempt;
+  if (is_its && !at.source) seconds_ += now_ - at.task_since;
+  if (final) open_.erase(record.task);
   release(record.worker, record.task, record.attempt);
   if (record.cause == workers::Cause::drained) return;  // it made way
   FailureStatus failure;
@@ -198,6 +243,10 @@ void StatusBoard::failed(const RecordAttempt& record, const PlannedTask& task, c
   }
 }
 
+void StatusBoard::blocked(TaskId task) {
+  open_.erase(task);
+}
+
 void StatusBoard::unusable(const std::string& dataset, const std::string& why) {
   auto& status = features_[{dataset, ""}].status;
   status.dataset = dataset;
@@ -205,12 +254,57 @@ void StatusBoard::unusable(const std::string& dataset, const std::string& why) {
   status.failure = one_line(why);
 }
 
+std::optional<double> StatusBoard::seconds_left() const {
+  constexpr double kLeastShare = 0.05;
+  constexpr std::int64_t kLeastTrainings = 2;
+  for (const auto& [source, features] : features_) {
+    if (features.open_tasks > 0 && features.status.failure.empty()) return std::nullopt;
+  }
+  double cost = 0, longest = 0;
+  for (const auto& [task, its_cost] : open_) cost += its_cost;
+  std::size_t workers = 0;
+  for (const auto& [worker, seat] : seats_) {
+    const bool is_there = seat.status.state == WorkerState::idle || seat.status.state == WorkerState::working;
+    workers += is_there ? 1 : 0;
+    const auto open = seat.status.task ? open_.find(seat.task) : open_.end();
+    if (open == open_.end() || seat.status.task->epochs == 0) continue;
+    const double to_do = 1 - static_cast<double>(seat.status.task->epochs_done) / seat.status.task->epochs;
+    const double left = std::min(open->second, seat.cost * to_do);
+    cost -= open->second - left;
+    longest = std::max(longest, left);
+  }
+  if (workers == 0 || trained_ < kLeastTrainings || trained_cost_ < kLeastShare * (trained_cost_ + cost)) return {};
+  if (open_.empty() || seconds_ <= 0 || cost <= 0) return std::nullopt;
+  const double a_cost = seconds_ / trained_cost_;
+  return a_cost * std::max(longest, cost / static_cast<double>(std::min(workers, open_.size())));
+}
+
+/// Rows in a second and the time that is left, while workers are at this one.
+void StatusBoard::foresee(const Source& source, const Features& features, FeatureStatus& status) const {
+  constexpr std::int64_t kLeastTasks = 2;
+  if (features.tasks_timed < kLeastTasks || features.seconds <= 0) return;
+  const double a_row = features.seconds / static_cast<double>(features.rows_timed);
+  double workers = 0, under_way = 0;
+  for (const auto& [worker, seat] : seats_) {
+    if (!seat.status.task || seat.source != source || seat.rows == 0) continue;
+    workers += 1;
+    under_way += std::min(now_ - seat.task_since, a_row * static_cast<double>(seat.rows));
+  }
+  if (workers == 0) return;
+  status.rows_per_second = workers / a_row;
+  const double left = a_row * static_cast<double>(status.rows - status.rows_done) - under_way;
+  if (left > 0) status.seconds_left = left / workers;
+}
+
 void StatusBoard::fill(RunStatus& status) const {
   status.committed = committed_;
   status.failed = failed_;
   status.feature_rows = feature_rows_;
   status.features.clear();
-  for (const auto& [source, features] : features_) status.features.push_back(features.status);
+  for (const auto& [source, features] : features_) {
+    status.features.push_back(features.status);
+    foresee(source, features, status.features.back());
+  }
   status.failures.assign(failures_.begin(), failures_.end());
   status.workers.clear();
   status.workers.reserve(seats_.size());
@@ -218,7 +312,9 @@ void StatusBoard::fill(RunStatus& status) const {
     status.workers.push_back(seat.status);
     auto& written = status.workers.back();
     if (seat.heard >= 0) written.heard = wall_at(seat.heard);
-    if (written.task) written.task->since = wall_at(seat.task_since);
+    if (!written.task) continue;
+    written.task->since = wall_at(seat.task_since);
+    if (written.task->still) written.task->still->seconds = now_ - seat.still_since;
   }
 }
 

@@ -23,6 +23,8 @@ class StatusBoard {
   void greeted(WorkerId worker, const workers::Hello& hello);
   void placed(WorkerId worker, const std::optional<workers::Gpu>& gpu);
   void heard(WorkerId worker) { seat(worker).heard = now_; }
+  /// Its trainer has not moved for a while.
+  void still(WorkerId worker, const workers::Stillness& still);
   void gone(WorkerId worker, const std::string& why);
   void set_aside(WorkerId worker, const std::string& why);
 
@@ -35,13 +37,20 @@ class StatusBoard {
   /// A try that ended without an output; `final`: the task is not tried again.
   void failed(const RecordAttempt& record, const PlannedTask& task, const std::string& worker_name, bool final);
 
+  /// It will never run: what it needs cannot be had.
+  void blocked(TaskId task);
+
   /// Of a data set that cannot be used, though its scan was whole.
   void unusable(const std::string& dataset, const std::string& why);
 
   /// Counters of this run, workers, failures and features into `status`.
   void fill(RunStatus& status) const;
+  /// Until the last training has ended, by how long those of this run took; absent while features are being made and
+  /// until two have ended and a twentieth of the work is done.
+  std::optional<double> seconds_left() const;
 
  private:
+  using Source = std::pair<std::string, std::string>;  ///< data set and backbone
   /// A worker; times are monotonic, -1: never.
   struct Seat {
     WorkerStatus status;
@@ -51,21 +60,33 @@ class StatusBoard {
     int first_epoch = 0;  ///< epochs done at first_epoch_at
     TaskId task;
     Attempt attempt;
+    std::optional<Source> source;  ///< whose rows it makes
+    std::int64_t rows = 0;         ///< of the task
+    double cost = 0;               ///< of a training
+    double still_since = -1;       ///< its trainer has not moved; -1: it has
+    bool resumed = false;          ///< a part of the training was done before
   };
   struct Features {
     FeatureStatus status;
     std::int64_t open_tasks = 0;
+    std::int64_t rows_timed = 0, tasks_timed = 0;
+    double seconds = 0;  ///< that workers took for rows_timed, added up
   };
   Seat& seat(WorkerId worker);
   void release(WorkerId worker, TaskId task, Attempt attempt);
   Features& features_of(const PlannedTask& task);
+  void time_of(const Commit& done, const PlannedTask& task);
+  void foresee(const Source& source, const Features& features, FeatureStatus& status) const;
   std::int64_t wall_at(double then) const { return wall_ - static_cast<std::int64_t>(now_ - then); }
 
   double now_ = 0;
   std::int64_t wall_ = 0;
   std::map<WorkerId, Seat> seats_;
-  std::map<std::pair<std::string, std::string>, Features> features_;  ///< by data set and backbone
-  std::deque<FailureStatus> failures_;                                ///< the latest first
+  std::map<Source, Features> features_;
+  std::deque<FailureStatus> failures_;     ///< the latest first
+  std::map<TaskId, double> open_;          ///< trainings that have not ended, and their cost
+  std::int64_t trained_ = 0;               ///< trainings whose time counts
+  double trained_cost_ = 0, seconds_ = 0;  ///< of those, and what workers took for them, failed tries too, added up
   std::int64_t committed_ = 0, failed_ = 0, feature_rows_ = 0;
 };
 

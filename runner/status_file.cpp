@@ -19,6 +19,10 @@ void write_task(storage::JsonWriter& json, const WorkerTask& task) {
   write_optional(json, "loss", task.loss);
   write_optional(json, "auc", task.auc);
   write_optional(json, "epoch_seconds", task.epoch_seconds);
+  if (task.still) {
+    json.key("still").begin_object().member("seconds", task.still->seconds).member("allowed", task.still->allowed);
+    json.member("moved", task.still->moved).end_object();
+  }
   json.end_object();
 }
 
@@ -46,6 +50,8 @@ void write_features(storage::JsonWriter& json, const FeatureStatus& features) {
   if (!features.backbone.empty()) json.member("backbone", features.backbone);
   json.member("rows", features.rows).member("rows_done", features.rows_done).member("ready", features.ready);
   if (!features.failure.empty()) json.member("failure", features.failure);
+  write_optional(json, "rows_per_second", features.rows_per_second);
+  write_optional(json, "seconds_left", features.seconds_left);
   json.end_object();
 }
 
@@ -61,6 +67,7 @@ void write_process(storage::JsonWriter& json, const RunStatus& status) {
     json.member("slurm_job", status.slurm_job).member("slurm_restart", status.slurm_restart);
   }
   if (status.deadline) json.member("deadline", storage::utc_text(*status.deadline));
+  if (!status.faults.empty()) json.member("faults", status.faults);
 }
 
 void write_progress(storage::JsonWriter& json, const RunStatus& status) {
@@ -79,6 +86,7 @@ void write_progress(storage::JsonWriter& json, const RunStatus& status) {
   json.member("failed", status.jobs.failed).member("waiting", status.jobs.waiting).end_object();
   write_optional(json, "jobs_per_minute", status.jobs_per_minute);
   write_optional(json, "seconds_left", status.seconds_left);
+  if (status.journal_bytes) json.member("journal_bytes", *status.journal_bytes);
 }
 
 }  // namespace

@@ -30,8 +30,9 @@ struct WorkerTask {
   std::int64_t since = 0;  ///< when it was handed out; this and all times below: seconds since 1970
   int epochs = 0;          ///< that it will have; 0: it has none
   int epochs_done = 0;
-  std::optional<double> loss, auc;      ///< of the last epoch
-  std::optional<double> epoch_seconds;  ///< how long one takes, by those of this attempt
+  std::optional<double> loss, auc;               ///< of the last epoch
+  std::optional<double> epoch_seconds;           ///< how long one takes, by those of this attempt
+  std::optional<workers::Stillness> still = {};  ///< how long its trainer had not moved when this was written
   bool operator==(const WorkerTask&) const = default;
 };
 
@@ -65,6 +66,8 @@ struct FeatureStatus {
   std::int64_t rows = 0, rows_done = 0;
   bool ready = false;   ///< nothing is left to do; jobs may have been waiting for it
   std::string failure;  ///< why it will never be; "": it may
+  /// By the rows of this run and the workers that are at it now; absent while nobody is, or too few rows are made.
+  std::optional<double> rows_per_second = {}, seconds_left = {};
   bool operator==(const FeatureStatus&) const = default;
 };
 
@@ -83,6 +86,7 @@ struct RunStatus {
   std::string slurm_job;  ///< $SLURM_JOB_ID; "": none
   int slurm_restart = 0;  ///< $SLURM_RESTART_COUNT
   std::optional<std::int64_t> deadline;
+  std::string faults;  ///< $PLUME_FAULT of the coordinator, else of a worker; "": failures are none that were asked for
 
   std::vector<std::string> command;  ///< as typed; empty in files that knew of none
   std::string sweep;
@@ -94,6 +98,8 @@ struct RunStatus {
   Counts jobs;
   std::int64_t jobs_before = 0;  ///< committed by earlier runs
   std::int64_t jobs_chosen = 0;
+  /// Bytes of journal.jsonl at that moment: what is behind them happened after what this says; absent: not known.
+  std::optional<std::uint64_t> journal_bytes;
   std::optional<double> jobs_per_minute, seconds_left;
 
   std::vector<FeatureStatus> features;

@@ -67,6 +67,10 @@ WorkerTask read_task(const JsonValue& value) {
   task.loss = number_in(value, "loss");
   task.auc = number_in(value, "auc");
   task.epoch_seconds = number_in(value, "epoch_seconds");
+  if (const auto still = value.find("still")) {
+    task.still =
+        workers::Stillness{still->at("seconds").number(), still->at("allowed").number(), still->at("moved").boolean()};
+  }
   return task;
 }
 
@@ -107,6 +111,8 @@ FeatureStatus read_features(const JsonValue& value) {
   features.rows_done = value.at("rows_done").integer(0, features.rows);
   features.ready = value.at("ready").boolean();
   features.failure = text_in(value, "failure");
+  features.rows_per_second = number_in(value, "rows_per_second");
+  features.seconds_left = number_in(value, "seconds_left");
   return features;
 }
 
@@ -126,6 +132,7 @@ void read_process(const JsonValue& root, RunStatus& status) {
   status.slurm_job = text_in(root, "slurm_job");
   if (!status.slurm_job.empty()) status.slurm_restart = whole(root.at("slurm_restart"));
   if (const auto deadline = root.find("deadline")) status.deadline = time_of(*deadline);
+  status.faults = text_in(root, "faults");
 }
 
 void read_progress(const JsonValue& root, RunStatus& status) {
@@ -148,6 +155,7 @@ void read_progress(const JsonValue& root, RunStatus& status) {
   status.jobs.waiting = jobs.at("waiting").integer(0, kMost);
   status.jobs_per_minute = number_in(root, "jobs_per_minute");
   status.seconds_left = number_in(root, "seconds_left");
+  if (const auto bytes = root.find("journal_bytes")) status.journal_bytes = bytes->unsigned_integer();
 }
 
 /// Keys that a later plume-bench adds are passed over; what another version means by a key is not guessed.

@@ -45,10 +45,13 @@ ProgressView SweepRun::State::view() const {
 
 void SweepRun::State::greet(const FromWorker& from) {
   board.heard(from.worker);
+  const auto* beat = std::get_if<workers::Heartbeat>(&from.message);
+  if (beat != nullptr && beat->still) board.still(from.worker, *beat->still);
   if (const auto* hello = std::get_if<workers::Hello>(&from.message)) {
     board.greeted(from.worker, *hello);
     hosts[from.worker] = hello->host;
     gone.erase(from.worker);
+    if (status.faults.empty()) status.faults = hello->faults;
     if (!hello->faults.empty() && hello->faults != workers::requested_faults()) {
       warn(workers::warning_about_faults(hello->faults, fmt::format(" on worker {}", from.worker.value)));
     }

@@ -104,7 +104,7 @@ void SweepRun::State::perform(const Action& action) {
                    stopped = stop.why;
                    log->error("the sweep stops: " + stop.why);
                  },
-                 [](const RecordBlocked&) {},
+                 [this](const RecordBlocked& blocked) { board.blocked(blocked.task); },
                  [](const Finished&) {},
              },
              action);

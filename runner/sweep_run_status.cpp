@@ -10,13 +10,13 @@
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
 #include "storage/machine.hpp"
+#include "workers/fault_on_request.hpp"
 
 namespace runner {
 namespace {
 
 constexpr double kEverySeconds = 1;
 constexpr double kRarestSeconds = 5;
-constexpr double kLeastShareOfTheWork = 0.05;  // done, before a time left is believed
 /// Writing takes the loop's time: at most this share of it, however many workers there are and however slow the disk.
 constexpr double kShareOfTheTime = 0.02;
 
@@ -61,6 +61,7 @@ void SweepRun::State::begin_status() {
   status.every_seconds = kEverySeconds;
   if (deadline) status.deadline = deadline->unix_seconds();
   status.command = options.command;
+  status.faults = workers::requested_faults();
   status.sweep = sweep.name;
   status.selection = selection_in_words();
   if (selected.size() < plan.jobs.size()) status.chosen = chosen_text(selected, plan.jobs.size());
@@ -101,12 +102,12 @@ void SweepRun::State::write_status(RunPhase phase_now) {
   status.jobs = seen.jobs;
   status.jobs_before = seen.jobs_before;
   status.jobs_per_minute.reset();
-  status.seconds_left.reset();
   if (seen.jobs.done > 0 && seen.seconds > 0) {
     status.jobs_per_minute = static_cast<double>(seen.jobs.done) / seen.seconds * 60;
-    const bool is_known = seen.work_done >= kLeastShareOfTheWork * (seen.work_done + seen.work_left);
-    if (is_known) status.seconds_left = seen.work_left / seen.work_done * seen.seconds;
   }
+  status.seconds_left =
+      unscanned == 0 && !draining && phase_now != RunPhase::ended ? board.seconds_left() : std::nullopt;
+  if (journal) status.journal_bytes = journal->length();
   storage::replace_view(status_file(options.out), encode(status));
 }
 

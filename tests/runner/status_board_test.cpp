@@ -99,6 +99,107 @@ TEST_F(Board, CountsWhatThisRunDid) {
   EXPECT_EQ(worker(1).state, WorkerState::idle);
 }
 
+/// Nothing is known by which to tell: better no number than a wrong one.
+TEST_F(Board, SaysNoTimeLeftBeforeTwoTrainingsHaveEnded) {
+  join(1);
+  std::vector<PlannedTask> tasks;
+  for (int i = 1; i <= 4; ++i) tasks.push_back(training(i, {}, 10));
+  board_.planned(tasks);
+  board_.started({1}, tasks[0], {1});
+  at(20);
+  board_.done({tasks[0].id, {1}, {1}, workers::Trained{}, 1, ""}, tasks[0]);
+  EXPECT_FALSE(board_.seconds_left());
+  board_.started({1}, tasks[1], {1});
+  at(40);
+  board_.done({tasks[1].id, {1}, {1}, workers::Trained{}, 1, ""}, tasks[1]);
+  EXPECT_EQ(board_.seconds_left(), 40) << "two trainings of 20 s, one worker";
+  join(2);
+  EXPECT_EQ(board_.seconds_left(), 20) << "two workers";
+}
+
+TEST_F(Board, SaysNoTimeLeftWhileFeaturesAreMadeOrNobodyIsThere) {
+  auto part = extraction(9);
+  std::get<workers::ExtractTask>(part.what).count = 100;
+  std::vector<PlannedTask> tasks = {part};
+  for (int i = 1; i <= 3; ++i) tasks.push_back(training(i));
+  board_.planned(tasks);
+  join(1);
+  for (std::size_t i = 1; i <= 2; ++i) {
+    board_.started({1}, tasks[i], {1});
+    at(10.0 * static_cast<double>(i));
+    board_.done({tasks[i].id, {1}, {1}, workers::Trained{}, 1, ""}, tasks[i]);
+  }
+  EXPECT_FALSE(board_.seconds_left());
+  board_.done({part.id, {1}, {1}, workers::Extracted{100, {0, 1, 0}}, 1, ""}, part);
+  EXPECT_EQ(board_.seconds_left(), 10);
+  board_.gone({1}, "lost");
+  EXPECT_FALSE(board_.seconds_left());
+}
+
+/// A trainer that hangs one epoch before its end does not make the time left a fraction of an epoch.
+TEST_F(Board, CountsWhatIsLeftOfATrainingAndTheTimeOfTriesThatFailed) {
+  std::vector<PlannedTask> tasks;
+  for (int i = 1; i <= 3; ++i) {
+    tasks.push_back(training(i, {}, 10));
+    std::get<workers::TrainTask>(tasks.back().what).job.training.epochs = 10;
+  }
+  board_.planned(tasks);
+  join(1);
+  double now = 0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    board_.started({1}, tasks[i], {1});
+    at(now += 20);
+    board_.done({tasks[i].id, {1}, {1}, workers::Trained{}, 1, ""}, tasks[i]);
+  }
+  board_.started({1}, tasks[2], {1});
+  epoch(1, tasks[2], 3);
+  EXPECT_DOUBLE_EQ(board_.seconds_left().value(), 12) << "4 of 10 epochs are done";
+  at(now + 60);
+  board_.failed({tasks[2].id, {1}, {1}, Cause::hung, "no step"}, tasks[2], "worker 1", false);
+  EXPECT_DOUBLE_EQ(board_.seconds_left().value(), 50) << "100 s for what two trainings came to";
+  board_.failed({tasks[2].id, {2}, {1}, Cause::hung, "no step"}, tasks[2], "worker 1", true);
+  EXPECT_FALSE(board_.seconds_left()) << "nothing is left";
+}
+
+TEST_F(Board, MeasuresRowsASecondByTheWorkersThatAreAtThem) {
+  std::vector<PlannedTask> parts;
+  for (int i = 1; i <= 5; ++i) {
+    parts.push_back(extraction(i));
+    std::get<workers::ExtractTask>(parts.back().what).count = 100;
+  }
+  board_.planned(parts);
+  join(1);
+  join(2);
+  const auto of_set = [this] { return status().features.at(0); };
+  board_.started({1}, parts[0], {1});
+  board_.started({2}, parts[1], {1});
+  at(10);
+  board_.done({parts[0].id, {1}, {1}, workers::Extracted{100, {0, 1, 0}}, 1, ""}, parts[0]);
+  board_.started({1}, parts[2], {1});
+  EXPECT_FALSE(of_set().rows_per_second) << "one part is no ground";
+  board_.done({parts[1].id, {1}, {2}, workers::Extracted{100, {0, 1, 0}}, 1, ""}, parts[1]);
+  board_.started({2}, parts[3], {1});
+  EXPECT_DOUBLE_EQ(of_set().rows_per_second.value(), 20) << "a part in 10 s, two at once";
+  EXPECT_DOUBLE_EQ(of_set().seconds_left.value(), 15) << "300 rows";
+  board_.done({parts[3].id, {1}, {2}, workers::Extracted{100, {}}, 0, ""}, parts[3]);
+  EXPECT_DOUBLE_EQ(of_set().rows_per_second.value(), 10) << "one was found in the cache, and takes no part";
+  board_.gone({1}, "lost");
+  EXPECT_FALSE(of_set().rows_per_second) << "nobody is at it";
+}
+
+TEST_F(Board, SaysForHowLongATrainerHasNotMovedUntilAnEpochComes) {
+  join(1);
+  board_.started({1}, task_, {1});
+  at(50);
+  board_.still({1}, {30, 60, true});
+  at(52);
+  EXPECT_EQ(worker(1).task->still, (workers::Stillness{32, 60, true}));
+  epoch(1, task_, 1);
+  EXPECT_FALSE(worker(1).task->still);
+  board_.still({2}, {30, 60, true});
+  EXPECT_FALSE(worker(2).task) << "nor of a worker without a task";
+}
+
 TEST_F(Board, KeepsTheLastTenFailuresTheLatestFirst) {
   join(1);
   for (int i = 1; i <= 12; ++i) {

@@ -44,8 +44,13 @@ RunStatus full() {
   s.jobs_chosen = 22;
   s.jobs_per_minute = 1.5;
   s.seconds_left = 60.25;
+  s.faults = "hang@seed=0";
+  s.journal_bytes = 12345;
   s.features = {{"pets", "", 100, 50, false, ""}, {"pets", "resnet50", 100, 100, true, "why not"}};
   WorkerTask task{"train", "pets/\u732b seed 0", std::string(32, 'a'), 2, 1'700'000'050, 40, 10, 0.5, 0.75, 2.5};
+  task.still = workers::Stillness{40.5, 60, true};
+  s.features[0].rows_per_second = 12.5;
+  s.features[0].seconds_left = 4;
   s.workers = {{1, "node17", 4, "GPU-1", "NVIDIA", WorkerState::working, "", 1'700'000'099, task},
                {2, "node18", 4, "", "", WorkerState::set_aside, "bad", 0, {}}};
   s.failures = {

@@ -22,8 +22,8 @@ bool is_there(const fs::path& file) {
 
 }  // namespace
 
-RunDirectory::RunDirectory(fs::path directory)
-    : directory_(std::move(directory)), journal_(directory_ / "journal.jsonl") {
+RunDirectory::RunDirectory(fs::path directory, KnownSweeps* known)
+    : known_(known), directory_(std::move(directory)), journal_(directory_ / "journal.jsonl") {
   std::error_code error;
   if (fs::is_directory(directory_, error)) return;
   throw storage::UsageError(fmt::format("{}: {}; give the --out of a `plume-bench run`", directory_.string(),
@@ -50,8 +50,36 @@ void RunDirectory::look() {
   look_at_status();
   look_at_scripts();
   look_at_run_file();
-  look_at_journal();
   note_change();
+  look_at_journal();
+}
+
+/// The same as before where only where workers are has changed.
+std::shared_ptr<const ExpandedSweeps> RunDirectory::expanded(const std::vector<FrozenSweep>& frozen) const {
+  auto fresh = std::make_shared<ExpandedSweeps>();
+  for (const auto& each : frozen) {
+    fresh->texts.push_back(each.sweep.text);
+    fresh->classes.push_back(each.classes);
+  }
+  const auto is_it = [&](const auto& other) {
+    return other && other->texts == fresh->texts && other->classes == fresh->classes;
+  };
+  if (is_it(sweeps_)) return sweeps_;
+  if (known_ != nullptr) {
+    for (const auto& other : *known_) {
+      if (const auto shared = other.lock(); is_it(shared)) return shared;
+    }
+  }
+  for (const auto& each : frozen) {
+    fresh->plans.push_back(sweeps::expand(each.sweep, each.classes));
+    fresh->sweeps.push_back(each.sweep.name);
+    fresh->names.push_back(job_names(fresh->plans.back().jobs));
+  }
+  if (known_ != nullptr) {
+    std::erase_if(*known_, [](const auto& other) { return other.expired(); });
+    known_->push_back(fresh);
+  }
+  return fresh;
 }
 
 void RunDirectory::look_at_run_file() {
@@ -61,24 +89,8 @@ void RunDirectory::look_at_run_file() {
     run_file_problem_.clear();
     try {
       auto file = read_run_file(directory_);
-      std::vector<std::string> texts;
-      for (const auto& frozen : file.sweeps) texts.push_back(frozen.sweep.text);
-      bool is_same = texts == sweep_texts_ && file.sweeps.size() == run_file_.sweeps.size();
-      for (std::size_t i = 0; is_same && i < file.sweeps.size(); ++i) {
-        is_same = file.sweeps[i].classes == run_file_.sweeps[i].classes;
-      }
-      run_file_ = std::move(file);
-      sweep_texts_ = std::move(texts);
-      if (!is_same) {  // else only where workers are has changed
-        plans_.clear();
-        names_.clear();
-        sweep_names_.clear();
-        for (const auto& frozen : run_file_.sweeps) {
-          plans_.push_back(sweeps::expand(frozen.sweep, frozen.classes));
-          sweep_names_.push_back(frozen.sweep.name);
-          names_.push_back(job_names(plans_.back().jobs));
-        }
-      }
+      sweeps_ = expanded(file.sweeps);
+      run_file_.facts = std::move(file.facts);
     } catch (const std::exception& error) {
       run_file_problem_ = error.what();
     }
@@ -86,11 +98,18 @@ void RunDirectory::look_at_run_file() {
   if (!run_file_problem_.empty()) problems_.push_back(run_file_problem_);
 }
 
+/// A run at work writes its status once a second and its journal at once: both are taken as they were when the status
+/// was written, so that a job is not done and on a worker.
+std::uintmax_t RunDirectory::journal_of_the_status() const {
+  const bool is_at_work = status_ && status_->phase != RunPhase::ended && life().life == Life::working;
+  return is_at_work ? status_->journal_bytes.value_or(UINTMAX_MAX) : UINTMAX_MAX;
+}
+
 void RunDirectory::look_at_journal() {
   has_journal_ = is_there(directory_ / "journal.jsonl");
   try {
     journal_.read([this](results::Entry entry) { history_.apply(std::move(entry)); },
-                  [this] { history_ = results::History(); });
+                  [this] { history_ = results::History(); }, journal_of_the_status());
   } catch (const std::exception& error) {
     problems_.emplace_back(error.what());
   }
@@ -127,8 +146,8 @@ void RunDirectory::note_change() {
 }
 
 RunPicture RunDirectory::picture() const {
-  return {directory_, &plans_,          &names_,   &sweep_names_, &history_, &status_,
-          life(),     &run_file_.facts, problems_, scripts_,      chain_,    quiet_seconds()};
+  return {directory_, &sweeps_->plans,  &sweeps_->names, &sweeps_->sweeps, &history_, &status_,
+          life(),     &run_file_.facts, problems_,       scripts_,         chain_,    quiet_seconds()};
 }
 
 double RunDirectory::unchanged_seconds() const {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,10 +36,21 @@ struct RunPicture {
   double quiet_seconds = 0;  ///< since the last sign of the run that status or lock gave, as far as known
 };
 
+/// The sweeps of a run.json, expanded.
+struct ExpandedSweeps {
+  std::vector<std::string> texts;
+  std::vector<sweeps::ClassNames> classes;
+  std::vector<sweeps::Plan> plans;
+  std::vector<std::vector<std::string>> names;  ///< of their jobs
+  std::vector<std::string> sweeps;              ///< their own
+};
+/// Those that directories have in common, so that a thousand shares of a sweep keep it once.
+using KnownSweeps = std::vector<std::weak_ptr<const ExpandedSweeps>>;
+
 class RunDirectory {
  public:
-  /// Throws UsageError for what is no directory.
-  explicit RunDirectory(std::filesystem::path directory);
+  /// Throws UsageError for what is no directory. `known`: looked up and added to; null: kept for itself.
+  explicit RunDirectory(std::filesystem::path directory, KnownSweeps* known = nullptr);
 
   /// Looks again. What cannot be read is a line in problems(), and what was known of it before stays.
   void look();
@@ -53,7 +65,9 @@ class RunDirectory {
   /// How long we have looked without seeing a change.
   double unchanged_seconds() const;
   void look_at_run_file();
+  std::shared_ptr<const ExpandedSweeps> expanded(const std::vector<FrozenSweep>& frozen) const;
   void look_at_journal();
+  std::uintmax_t journal_of_the_status() const;
   void look_at_status();
   void look_at_scripts();
   void note_change();
@@ -66,13 +80,11 @@ class RunDirectory {
   };
   static std::optional<Stamp> stamp_of(const std::filesystem::path& file);
 
+  KnownSweeps* known_ = nullptr;
   std::filesystem::path directory_;
   std::optional<Stamp> run_file_read_;
   RunFile run_file_;
-  std::vector<std::string> sweep_texts_;
-  std::vector<sweeps::Plan> plans_;
-  std::vector<std::string> sweep_names_;
-  std::vector<std::vector<std::string>> names_;
+  std::shared_ptr<const ExpandedSweeps> sweeps_ = std::make_shared<ExpandedSweeps>();
   results::JournalTail journal_;
   results::History history_;
   bool has_journal_ = false;

@@ -11,7 +11,9 @@
 #include "results/text_layout.hpp"
 #include "runner/job_names.hpp"
 #include "runner/progress.hpp"
+#include "storage/columns.hpp"
 #include "storage/machine.hpp"
+#include "workers/fault_on_request.hpp"
 #include "workers/gpu.hpp"
 
 namespace runner {
@@ -64,9 +66,8 @@ double seconds_silent(const StatusView& view, const WorkerStatus& worker) {
 
 /// What a person would look at first: 0 before 1 before 2.
 int telling(const StatusView& view, const WorkerStatus& worker) {
-  constexpr double kLong = 20;
   if (worker.state == WorkerState::set_aside || worker.state == WorkerState::gone) return 0;
-  if (worker.state == WorkerState::working) return seconds_silent(view, worker) > kLong ? 1 : 2;
+  if (worker.state == WorkerState::working) return trouble_of(view, worker).empty() ? 2 : 1;
   return worker.state == WorkerState::greeting ? 3 : 4;
 }
 
@@ -87,11 +88,13 @@ std::string speed_of(const WorkerTask& task) {
 }
 
 std::string left_of(const WorkerTask& task) {
-  if (!task.epoch_seconds || task.epochs == 0) return "";
-  return duration_text(*task.epoch_seconds * (task.epochs - task.epochs_done));
+  if (!task.epoch_seconds || task.epochs_done >= task.epochs) return "";
+  const double left = *task.epoch_seconds * (task.epochs - task.epochs_done);
+  return left < 1 ? "< 1 s" : duration_text(left);
 }
 
 constexpr std::size_t kWorkerCells = 10;
+constexpr std::size_t kNameInTrouble = 24;  // leaves room for what is wrong
 
 ScreenItem worker_item(const StatusView& view, const WorkerStatus& worker) {
   ScreenItem item;
@@ -107,17 +110,17 @@ ScreenItem worker_item(const StatusView& view, const WorkerStatus& worker) {
   if (!worker.task) return item;
   const auto& task = *worker.task;
   const auto again = task.attempt > 1 ? fmt::format(", try {}", task.attempt) : "";
-  item.cells[3] = task.name + again;
-  if (const double silent = seconds_silent(view, worker); telling(view, worker) == 1) {
-    item.cells[3] += fmt::format(", silent for {}", duration_text(silent));
-    item.style = Style::bad;
-  }
+  const auto trouble = trouble_of(view, worker);
+  item.cells[3] = trouble.empty()
+                      ? task.name + again
+                      : fmt::format("{}: {}{}", trouble, storage::cut_middle(task.name, kNameInTrouble), again);
+  if (!trouble.empty()) item.style = Style::bad;
   item.cells[4] = task.key.substr(0, kShortKey);
   item.cells[5] = duration_text(static_cast<double>(view.status->written - task.since));
   item.cells[6] = epoch_of(task);
   item.cells[7] = speed_of(task);
-  item.cells[8] = left_of(task);
-  if (task.auc) item.cells[9] = fmt::format("{:.4f}", *task.auc);
+  if (trouble.empty()) item.cells[8] = left_of(task);
+  if (task.auc) item.cells[9] = fmt::format("{:.1f}", 100 * *task.auc);
   return item;
 }
 
@@ -130,9 +133,9 @@ void keep_the_lost_short(std::vector<const WorkerStatus*>& workers, const Status
 
 ScreenPart workers_part(const StatusView& view) {
   ScreenPart part;
-  part.titles = {"WORKER",   "host", "on",   view.at_work ? "job" : "was at", "key", "for", "epoch",
-                 "an epoch", "left", "AUROC"};
-  part.columns = {{0, true}, {4, false, 12}, {5, false, 12}, {0, false, 36, 10, true}, {3}, {7, true}, {0, true},
+  part.titles = {"WORKER",   "host", "on",     view.at_work ? "job" : "was at", "key", "for", "epoch",
+                 "an epoch", "left", "AUROC %"};
+  part.columns = {{0, true}, {4, false, 12}, {5, false, 12}, {0, false, 60, 10, true}, {3}, {7, true}, {0, true},
                   {6, true}, {2, true},      {8, true}};
   // Of a run that ended, nobody is anywhere; of one that died, those who were at work are of interest.
   const bool died = view.life.life == Life::died;
@@ -159,10 +162,16 @@ ScreenPart workers_part(const StatusView& view) {
   return part;
 }
 
+std::string rows_speed(const FeatureStatus& features) {
+  if (!features.rows_per_second) return "";
+  const double rate = *features.rows_per_second;
+  return rate < 10 ? fmt::format("{:.1f}", rate) : grouped(static_cast<std::uint64_t>(rate));
+}
+
 ScreenPart features_part(const StatusView& view) {
   ScreenPart part;
-  part.titles = {"FEATURES", "", "rows", "of", ""};
-  part.columns = {{0, false, 20, 10}, {1, true}, {0, true}, {0, true}, {2, false, 20}};
+  part.titles = {"FEATURES", "", "rows", "of", "rows/s", "left", ""};
+  part.columns = {{0, false, 20, 10}, {1, true}, {0, true}, {0, true}, {4, true}, {3, true}, {2, false, 20}};
   if (!view.status) return part;
   for (const auto& features : view.status->features) {
     if (features.ready || (!view.at_work && features.failure.empty())) continue;
@@ -172,7 +181,8 @@ ScreenPart features_part(const StatusView& view) {
                                                 : fmt::format("{} through {}", features.dataset, features.backbone);
     part.items.push_back(
         {{what, fmt::format("{:.0f} %", share), grouped(static_cast<std::uint64_t>(features.rows_done)),
-          grouped(static_cast<std::uint64_t>(features.rows)),
+          grouped(static_cast<std::uint64_t>(features.rows)), rows_speed(features),
+          features.seconds_left.value_or(0) < 1 ? "" : duration_text(*features.seconds_left),
           features.failure.empty() ? "" : "cannot be made: " + features.failure},
          features.failure.empty() ? Style::plain : Style::bad});
   }
@@ -181,23 +191,58 @@ ScreenPart features_part(const StatusView& view) {
   return part;
 }
 
-ScreenPart failures_part(const StatusView& view) {
+}  // namespace
+
+std::string trouble_of(const StatusView& view, const WorkerStatus& worker) {
+  constexpr double kLong = 20, kLeast = 10, kShare = 0.25;
+  if (worker.state != WorkerState::working) return "";
+  const double silent = seconds_silent(view, worker);
+  if (silent > kLong) return fmt::format("silent for {}", duration_text(silent));
+  if (!worker.task || !worker.task->still) return "";
+  const auto& still = *worker.task->still;
+  if (still.seconds < std::max(kLeast, kShare * still.allowed)) return "";
+  return fmt::format("{} {}, killed at {}", still.moved ? "no step for" : "loading for", duration_text(still.seconds),
+                     duration_text(still.allowed));
+}
+
+ScreenPart failures_part(const std::vector<FailureView>& failures, std::size_t failures_more) {
   ScreenPart part;
-  part.titles = {"FAILURE", "key", "at", "try", "cause", "worker", "since then"};
-  part.columns = {{0, false, 32, 10, true}, {2}, {4}, {5, true}, {0, false, 30, 10}, {6, false, 12}, {3}};
-  for (const auto& failure : view.failures) {
-    const auto time = failure.time ? storage::utc_text(*failure.time).substr(11, 9) : std::string("before");
-    const auto became = !failure.now.empty() ? failure.now : failure.final ? "given up" : "tried again";
-    part.items.push_back({{failure.name, failure.key.substr(0, kShortKey), time, std::to_string(failure.attempt),
-                           failure.cause + ": " + failure.message, failure.worker, became},
-                          failure.final && failure.now.empty() ? Style::bad : Style::plain});
+  const bool of_several =
+      std::any_of(failures.begin(), failures.end(), [](const auto& f) { return !f.directory.empty(); });
+  part.titles = {"FAILURE", of_several ? "in" : "", "key", "tries", "now", "at", "worker", "cause"};
+  part.columns = {{0, false, 24, 10, true}, {0, false, 12},    {2}, {5, true}, {3}, {6},
+                  {7, false, 12},           {0, false, 30, 10}};
+  std::vector<std::string> fates;
+  for (const auto& failure : failures) {
+    const auto time = failure.time ? storage::utc_text(*failure.time).substr(11, 9) : std::string();
+    ScreenItem item;
+    fates.push_back(fate_of(failure));
+    item.cells = {failure.name,
+                  failure.directory,
+                  failure.key.substr(0, kShortKey),
+                  std::to_string(failure.tries),
+                  fates.back(),
+                  time,
+                  failure.worker,
+                  failure.cause};
+    item.below = failure.message;
+    item.style = rank_of(failure) == 0 ? Style::bad : Style::plain;
+    part.items.push_back(std::move(item));
   }
-  const auto all = part.items.size();
-  part.more = [all](std::size_t shown) { return fmt::format("and {} more", all - shown); };
+  part.rest = failures_more;
+  part.more = [fates, failures_more](std::size_t shown) {
+    std::map<std::string, std::size_t> kinds;
+    for (std::size_t i = shown; i < fates.size(); ++i) ++kinds[fates[i]];
+    const auto more = fates.size() - shown + failures_more;
+    return failures_more > 0 ? fmt::format("and {} more", grouped(more))
+                             : fmt::format("and {} more: {}", more, tally(kinds));
+  };
   return part;
 }
 
-}  // namespace
+std::string rehearsal_in_words(const std::string& faults) {
+  return fmt::format("a rehearsal, failures are deliberate: {}={}", workers::kFaultVariable, faults);
+}
 
 std::string bar_of(const JobCounts& counts, std::size_t width) {
   constexpr std::string_view kSigns = "#>!.";
@@ -221,7 +266,8 @@ std::string bar_of(const JobCounts& counts, std::size_t width) {
 }
 
 std::vector<ScreenPart> parts_of(const StatusView& view, std::size_t columns) {
-  return {tables_part(view, columns), workers_part(view), features_part(view), failures_part(view)};
+  return {tables_part(view, columns), workers_part(view), features_part(view),
+          failures_part(view.failures, view.failures_more)};
 }
 
 }  // namespace runner

@@ -2,29 +2,26 @@
 // status_screen.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "runner/status_fit.hpp"
-#include "runner/status_screen.hpp"
+#include "runner/status_layout.hpp"
+#include "runner/status_view.hpp"
 
 namespace runner {
 
-struct ScreenItem {
-  std::vector<std::string> cells;
-  Style style = Style::plain;
-};
-struct ScreenPart {
-  std::vector<std::string> titles;
-  std::vector<FitColumn> columns;
-  std::vector<ScreenItem> items;
-  std::function<std::string(std::size_t shown)>
-      more;  ///< of the items after `shown`: "and 250 more: 249 working, 1 idle"
-};
-
 /// In their order on the screen; those without items too.
 std::vector<ScreenPart> parts_of(const StatusView& view, std::size_t columns);
+
+/// Of failed jobs, as they come.
+ScreenPart failures_part(const std::vector<FailureView>& failures, std::size_t failures_more);
+
+/// What is wrong with a worker that is at work: "silent for 40 s", "no step for 40 s, killed at 60 s"; "" where nothing
+/// is.
+std::string trouble_of(const StatusView& view, const WorkerStatus& worker);
+
+/// Of a run with $PLUME_FAULT, whose failures were asked for.
+std::string rehearsal_in_words(const std::string& faults);
 
 /// "[######>>!....]" in `width` columns: done, running, failed, left. Whatever there is of a kind shows where there is
 /// room.

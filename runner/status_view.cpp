@@ -13,7 +13,7 @@
 namespace runner {
 namespace {
 
-constexpr std::size_t kFailuresShown = 10;
+constexpr std::size_t kFailuresKept = 200;
 
 JobCounts counts_of(const JobStates& states, std::size_t plan, const std::set<std::size_t>& jobs) {
   JobCounts counts;
@@ -55,53 +55,9 @@ JobCounts counts_of_status(const RunStatus& status) {
   return counts;
 }
 
-std::string since_then(const RunPicture& picture, const JobStates& states, const std::string& key, int attempt) {
-  const auto* history = picture.history->find({key});
-  if (history != nullptr && history->done && history->done->attempt > attempt) return "done meanwhile";
-  const auto* worker = states.worker_at({key});
-  if (worker != nullptr && worker->task->attempt > attempt) return "runs again";
-  return "";
-}
-
-FailureView view_of_failure(const RunPicture& picture, const JobStates& states, const FailureStatus& failure) {
-  return {failure.time,    failure.name,  failure.key,
-          failure.attempt, failure.cause, failure.message,
-          failure.worker,  failure.final, since_then(picture, states, failure.key, failure.attempt)};
-}
-
-/// Jobs that an earlier run gave up, the last one first; the journal keeps no time of it.
-void add_earlier_failures(const RunPicture& picture, const std::map<std::string, std::string>& names,
-                          StatusView& view) {
-  std::set<std::string> shown;
-  for (const auto& failure : view.failures) shown.insert(failure.key);
-  const auto& keys = picture.history->failures();
-  for (auto key = keys.rbegin(); key != keys.rend() && view.failures.size() < kFailuresShown; ++key) {
-    const auto* history = picture.history->find(*key);
-    const auto name = names.find(key->hex);
-    if (!history->failed || name == names.end() || !shown.insert(key->hex).second) continue;
-    FailureView failure;
-    failure.name = name->second;
-    failure.key = key->hex;
-    failure.attempt = history->failed->attempt;
-    failure.cause = history->failed->cause;
-    failure.message = history->failed->message;
-    failure.final = true;
-    view.failures.push_back(std::move(failure));
-  }
-}
-
-std::map<std::string, std::string> names_by_key(const RunPicture& picture) {
-  std::map<std::string, std::string> names;
-  for (std::size_t p = 0; p < picture.plans->size(); ++p) {
-    const auto& keys = (*picture.plans)[p].keys;
-    for (std::size_t job = 0; job < keys.size(); ++job) names[keys[job].hex] = (*picture.names)[p][job];
-  }
-  return names;
-}
-
 }  // namespace
 
-StatusView view_of(const RunPicture& picture) {
+StatusView view_of(const RunPicture& picture, bool with_tables) {
   const JobStates states(picture);
   StatusView view;
   view.directory = picture.directory.string();
@@ -111,7 +67,7 @@ StatusView view_of(const RunPicture& picture) {
   view.sweeps = *picture.sweeps;
   view.problems = picture.problems;
   if (view.status) view.selection = view.status->selection;
-  for (std::size_t p = 0; p < picture.plans->size(); ++p) {
+  for (std::size_t p = 0; with_tables && p < picture.plans->size(); ++p) {
     for (const auto& table : (*picture.plans)[p].tables) {
       view.tables.push_back({table.id, counts_of(states, p, jobs_of(table))});
     }
@@ -119,11 +75,9 @@ StatusView view_of(const RunPicture& picture) {
   const bool has_plan = !picture.plans->empty() && (!view.status || states.plan_of_run() >= 0);
   if (has_plan) view.jobs = all_jobs(picture, states);
   if (!has_plan && view.status) view.jobs = counts_of_status(*view.status);
-  if (view.status) {
-    for (const auto& failure : view.status->failures)
-      view.failures.push_back(view_of_failure(picture, states, failure));
-  }
-  add_earlier_failures(picture, names_by_key(picture), view);
+  auto failures = failures_of(picture, states, kFailuresKept);
+  view.failures = std::move(failures.first);
+  view.failures_more = failures.rest;
   view.following = following_of(picture);
   view.headline = headline_of(picture, view.jobs);
   view.caution = caution_of(picture);

@@ -5,23 +5,13 @@
 #include <vector>
 
 #include "runner/going_on.hpp"
-#include "runner/status_jobs.hpp"
+#include "runner/status_failures.hpp"
 
 namespace runner {
 
 struct TableView {
   std::string id;
   JobCounts counts;  ///< of its distinct jobs
-};
-
-/// A job that failed, or a try that did.
-struct FailureView {
-  std::optional<std::int64_t> time;  ///< not known of those before this run
-  std::string name, key;
-  int attempt = 1;
-  std::string cause, message, worker;
-  bool final = false;
-  std::string now;  ///< what became of the job since: "done meanwhile", "runs again"; "" where nothing did
 };
 
 struct StatusView {
@@ -35,12 +25,14 @@ struct StatusView {
   std::string selection;  ///< "--only seed=0"
   JobCounts jobs;         ///< distinct ones of the sweep that runs, or of all
   std::vector<TableView> tables;
-  std::vector<FailureView> failures;  ///< the latest first
+  std::vector<FailureView> failures;  ///< see failures_of
+  std::size_t failures_more = 0;      ///< that are not among them
   std::optional<RunStatus> status;
   bool at_work = false;  ///< workers and features are those of now
   std::vector<std::string> problems;
 };
 
-StatusView view_of(const RunPicture& picture);
+/// Without its tables where not asked for: they take most of the time.
+StatusView view_of(const RunPicture& picture, bool with_tables = true);
 
 }  // namespace runner

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "runner/status_parts.hpp"
 #include "storage/columns.hpp"
 #include "tests/runner/run_pictures.hpp"
@@ -34,10 +36,76 @@ TEST(StatusScreen, OfARunAtWorkShowsJobsTablesAndWorkers) {
             "TABLE  # done > running ! failed          done  running  failed  left\n"
             "small  [#######>>>>>>>.................]     1        1       0     2\n"
             "\n"
-            "WORKER  host  on   job                                key        for  epoch  an epoch  left   AUROC\n" +
+            "WORKER  host  on   job                                key        for  epoch  an epoch  left  AUROC %\n" +
                 ("     1  a     CPU  pets/cat linear-map + full seed 1  " + run.key(2).hex.substr(0, 8)) +
-                "  60 s  10/40     2.0 s  60 s  0.8125\n\n`plume-bench explain runs/a KEY` (or TABLE/ROW/COLUMN) says "
+                "  60 s  10/40     2.0 s  60 s     81.2\n\n`plume-bench explain runs/a KEY` (or TABLE/ROW/COLUMN) says "
                 "why a job (a cell) is not done\n");
+}
+
+TEST(StatusScreen, SaysOfATrainerThatHangsForHowLongThoughItsWorkerIsHeard) {
+  MadeUpRun run;
+  auto& status = run.at_work();
+  run.put_to_work(1);
+  status.workers[0].heard = status.written;
+  status.workers[0].task->still = workers::Stillness{5, 60, true};
+  EXPECT_THAT(screen(run), Not(HasSubstr("no step"))) << "steps take what they take";
+  status.workers[0].task->still = workers::Stillness{40, 60, true};
+  const auto lines = screen_of(view_of(run.picture()), {120, 0});
+  const auto row = std::find_if(lines.begin(), lines.end(), [](const auto& line) {
+    return line.text.find("no step for 40 s, killed at 60 s: ") != std::string::npos;
+  });
+  ASSERT_NE(row, lines.end());
+  EXPECT_EQ(row->style, Style::bad);
+  EXPECT_EQ(row->text.find("60 s  81.2"), std::string::npos) << "its time left is not that of its epochs";
+  status.workers[0].task->still = workers::Stillness{300, 900, false};
+  EXPECT_THAT(screen(run), HasSubstr("loading for 5 min, killed at 15 min"));
+}
+
+TEST(StatusScreen, SaysNothingOfATimeLeftThatIsNoneOrNotOfNow) {
+  MadeUpRun run;
+  auto& status = run.at_work();
+  run.put_to_work(1);
+  status.seconds_left = 0.3;
+  status.workers[0].task->epochs_done = 40;
+  EXPECT_THAT(screen(run), AllOf(Not(HasSubstr("0 s left")), Not(HasSubstr("  0 s"))));
+  status.seconds_left = 60;
+  EXPECT_THAT(screen(run), HasSubstr("60 s left"));
+  run.life = {Life::silent, 240, false};
+  EXPECT_THAT(screen(run), Not(HasSubstr("60 s left")));
+}
+
+TEST(StatusScreen, SaysThatFailuresWereAskedFor) {
+  MadeUpRun run;
+  auto& status = run.at_work();
+  EXPECT_THAT(screen(run), Not(HasSubstr("PLUME_FAULT")));
+  status.faults = "hang@seed=0";
+  const auto lines = screen_of(view_of(run.picture()), {100, 0});
+  EXPECT_THAT(lines, testing::Contains(ScreenLine{"a rehearsal, failures are deliberate: PLUME_FAULT=hang@seed=0",
+                                                  Style::bad}));
+}
+
+TEST(StatusScreen, SaysThatWorkersAreAtFeaturesWhereNoneIsAtAJob) {
+  MadeUpRun run;
+  auto& status = run.at_work(RunPhase::extracting);
+  status.workers[0].state = WorkerState::working;
+  status.workers[0].task = WorkerTask{"extract", "rows of pets", "", 1, status.written, 0, 0, {}, {}, {}};
+  status.features = {{"pets", "resnet50", 1000, 250, false, "", 12.5, 60}};
+  EXPECT_THAT(screen(run), AllOf(HasSubstr("0 running (1 worker at features)"),
+                                 testing::ContainsRegex("pets through resnet50 +25 % +250 +1,000 +12 +60 s")));
+}
+
+TEST(StatusScreen, GivesTheMessageOfAFailureTheRoomThatIsLeft) {
+  MadeUpRun run;
+  run.at_work();
+  run.start(0, 1);
+  run.fail(0, "exception", "the beginning of a message that " + std::string(90, 'x') + " tells");
+  const auto wide = screen(run, {100, 0});
+  EXPECT_THAT(
+      wide, AllOf(HasSubstr("exception\n    the beginning of a message that\n      xxx"), HasSubstr("\n      tells\n"),
+                  HasSubstr("plume-bench explain runs/a " + run.key(0).hex.substr(0, 8))));
+  EXPECT_THAT(screen(run, {100, 9}), HasSubstr("exception: the beginning of a"));
+  EXPECT_THAT(screen(run, {80, 10}),
+              AllOf(HasSubstr("exception\n    the beginning of a message that xxx"), HasSubstr("given up")));
 }
 
 TEST(StatusScreen, NeverIsWiderOrHigherThanTheTerminal) {
@@ -115,7 +183,7 @@ TEST(StatusScreen, OfARunThatEndedSaysHowAndWhatToDo) {
   run.ended(3);
   EXPECT_THAT(screen(run),
               AllOf(HasSubstr("1 job(s) failed"), HasSubstr("--out runs/a\n  --retry-failed\n"),
-                    HasSubstr("hung: no step"), HasSubstr("explain runs/a " + run.key(1).hex.substr(0, 8))));
+                    HasSubstr("hung\n    no step"), HasSubstr("explain runs/a " + run.key(1).hex.substr(0, 8))));
   run.ended(1, "pets: the images are damaged");
   EXPECT_THAT(screen(run), AllOf(HasSubstr("broke"), HasSubstr("because: pets: the images are damaged")));
 }

@@ -15,6 +15,9 @@
 #include "runner/explain_reason.hpp"
 #include "runner/job_names.hpp"
 #include "runner/progress.hpp"
+#include "runner/shares_directory.hpp"
+#include "runner/shell_text.hpp"
+#include "storage/error.hpp"
 #include "storage/printable.hpp"
 
 namespace runner {
@@ -147,26 +150,75 @@ std::vector<std::string> explain_former(const FormerJob& former, const RunPictur
   return lines;
 }
 
-int print_explanation(const ExplainQuestion& question) {
-  RunDirectory directory(question.directory);
-  directory.look();
-  const auto picture = directory.picture();
-  for (const auto& problem : picture.problems) std::cerr << "plume-bench: " << problem << std::endl;
-  const auto is_there = [](const std::filesystem::path& file) {
-    std::error_code ignored;
-    return std::filesystem::exists(file, ignored);
-  };
-  const auto address = address_of(question.what, picture);
-  std::vector<std::string> lines;
-  if (const auto* job = std::get_if<JobAddress>(&address)) lines = explain_job(*job, picture, is_there);
-  if (const auto* cell = std::get_if<CellAddress>(&address)) lines = explain_cell(*cell, picture);
-  if (const auto* former = std::get_if<FormerJob>(&address)) lines = explain_former(*former, picture, is_there);
+namespace {
+
+bool is_there(const std::filesystem::path& file) {
+  std::error_code ignored;
+  return std::filesystem::exists(file, ignored);
+}
+
+std::vector<std::string> explain(const Address& address, const RunPicture& picture) {
+  if (const auto* job = std::get_if<JobAddress>(&address)) return explain_job(*job, picture, is_there);
+  if (const auto* cell = std::get_if<CellAddress>(&address)) return explain_cell(*cell, picture);
+  return explain_former(std::get<FormerJob>(address), picture, is_there);
+}
+
+int print_lines(const std::vector<std::string>& lines, const std::vector<std::string>& problems) {
+  for (const auto& problem : problems) std::cerr << "plume-bench: " << problem << std::endl;
   const auto width = isatty(STDOUT_FILENO) == 1 ? terminal_width(STDOUT_FILENO) : kLongestLine;
   for (const auto& line : lines) {
     const std::string indent(line.find_first_not_of(' '), ' ');
     std::cout << results::folded(storage::printable_line(line, kLongestLine), width, indent, indent + "    ");
   }
-  return picture.problems.empty() ? 0 : 1;
+  return problems.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int print_explanation(const ExplainQuestion& question) {
+  if (const auto shares = shares_in(question.directory)) {
+    SharesDirectory directory(question.directory, *shares);
+    directory.look();
+    return print_lines(explain_in_shares(question.what, directory), directory.view().problems);
+  }
+  RunDirectory directory(question.directory);
+  directory.look();
+  const auto picture = directory.picture();
+  return print_lines(explain(address_of(question.what, picture), picture), picture.problems);
+}
+
+std::vector<std::string> explain_in_shares(const std::string& what, const SharesDirectory& directory) {
+  std::string refusal = directory.path().string() + ": no share has begun yet";
+  std::vector<std::string> with_cell;
+  for (const auto& [number, run] : directory.runs()) {
+    const auto picture = run.picture();
+    if (number == 0 || picture.plans->empty()) continue;
+    try {
+      const auto address = address_of(what, picture);
+      const JobStates states(picture);
+      const auto* job = std::get_if<JobAddress>(&address);
+      const auto* cell = std::get_if<CellAddress>(&address);
+      const auto folder = shell_word(picture.directory.string());
+      if (cell != nullptr) {
+        const auto jobs = jobs_of(*cell, (*picture.plans)[cell->plan]);
+        const bool has_some = std::any_of(jobs.begin(), jobs.end(), [&](std::size_t its_job) {
+          return states.of(cell->plan, its_job) != JobState::not_chosen;
+        });
+        if (has_some) with_cell.push_back(fmt::format("  plume-bench explain {} {}", folder, shell_word(what)));
+      } else if (job == nullptr || states.of(job->plan, job->job) != JobState::not_chosen) {
+        auto lines = explain(address, picture);
+        lines.insert(lines.begin(), share_folder(number, directory.shares()) + ":");
+        return lines;
+      }
+      refusal = fmt::format("{}: of none of the shares that have begun; one of the others has it", what);
+    } catch (const storage::UsageError& error) {
+      refusal = error.what();
+    }
+  }
+  if (with_cell.empty()) throw storage::UsageError(refusal);
+  with_cell.insert(with_cell.begin(), fmt::format("{}: its jobs are in {} of the {} shares; ask each of them:", what,
+                                                  with_cell.size(), directory.shares()));
+  return with_cell;
 }
 
 }  // namespace runner

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runner/explain_address.hpp"
+#include "runner/shares_directory.hpp"
 
 namespace runner {
 
@@ -18,6 +19,10 @@ std::vector<std::string> explain_job(const JobAddress& address, const RunPicture
 /// Lines of a cell: how many of its jobs are done, what is missing and why, and the command that would mend it.
 std::vector<std::string> explain_cell(const CellAddress& address, const RunPicture& picture);
 std::vector<std::string> explain_former(const FormerJob& former, const RunPicture& picture, const IsThere& is_there);
+
+/// Of a directory of shares: lines of a job from the share that has it; of a cell, which shares to ask. Throws
+/// UsageError for what no share that has begun knows.
+std::vector<std::string> explain_in_shares(const std::string& what, const SharesDirectory& directory);
 
 struct ExplainQuestion {
   std::string directory;

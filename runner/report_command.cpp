@@ -13,6 +13,7 @@
 #include "runner/directory_report.hpp"
 #include "runner/progress.hpp"
 #include "runner/run_file.hpp"
+#include "runner/shares_directory.hpp"
 #include "storage/error.hpp"
 
 namespace runner {
@@ -23,6 +24,10 @@ namespace fs = std::filesystem;
 /// Each the directory of a run, and no two the same under another name: its runs would be counted as merged.
 void check_directories(const std::vector<std::string>& directories) {
   for (std::size_t i = 0; i < directories.size(); ++i) {
+    if (const auto shares = shares_in(directories[i])) {
+      throw storage::UsageError(fmt::format("{}: a directory of shares, each of which is a run; give them all: {}",
+                                            directories[i], report_of_shares(directories[i], *shares)));
+    }
     existing_run(directories[i]);
     for (std::size_t j = 0; j < i; ++j) {
       if (!fs::equivalent(directories[i], directories[j])) continue;

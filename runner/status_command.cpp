@@ -4,10 +4,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 
 #include "runner/progress.hpp"
+#include "runner/shares_directory.hpp"
+#include "runner/shares_screen.hpp"
 #include "runner/status_directory.hpp"
 #include "runner/status_json.hpp"
 #include "runner/status_screen.hpp"
@@ -51,56 +55,111 @@ std::string essence_of(const StatusView& view) {
   return essence;
 }
 
-int print_once(RunDirectory& directory, const StatusQuestion& question) {
-  directory.look();
-  const auto view = view_of(directory.picture());
+/// What is looked at: a run, or shares.
+class Watched {
+ public:
+  virtual ~Watched() = default;
+  virtual void look() = 0;
+  virtual std::vector<ScreenLine> screen(ScreenSize size) const = 0;
+  virtual std::string json() const = 0;
+  virtual std::string essence() const = 0;
+  virtual bool is_over() const = 0;
+  virtual int exit_status() const = 0;
+};
+
+class WatchedRun : public Watched {
+ public:
+  explicit WatchedRun(const std::filesystem::path& directory) : directory_(directory) {}
+  void look() override {
+    directory_.look();
+    view_ = view_of(directory_.picture());
+  }
+  std::vector<ScreenLine> screen(ScreenSize size) const override { return screen_of(view_, size); }
+  std::string json() const override { return status_json(view_); }
+  std::string essence() const override { return essence_of(view_); }
+  bool is_over() const override { return runner::is_over(view_); }
+  int exit_status() const override { return exit_status_of(view_); }
+
+ private:
+  RunDirectory directory_;
+  StatusView view_;
+};
+
+class WatchedShares : public Watched {
+ public:
+  WatchedShares(const std::filesystem::path& directory, int shares) : directory_(directory, shares) {}
+  void look() override {
+    directory_.look();
+    view_ = directory_.view();
+  }
+  std::vector<ScreenLine> screen(ScreenSize size) const override { return screen_of(view_, size); }
+  std::string json() const override { return status_json(view_); }
+  std::string essence() const override {
+    std::string essence;
+    for (const auto& part : view_.parts) essence += part.view ? essence_of(*part.view) + ";" : "-;";
+    return essence;
+  }
+  /// Shares that have not begun may be waiting in a queue.
+  bool is_over() const override {
+    return std::all_of(view_.parts.begin(), view_.parts.end(),
+                       [](const auto& part) { return part.view && runner::is_over(*part.view); });
+  }
+  int exit_status() const override { return view_.problems.empty() ? 0 : 1; }
+
+ private:
+  SharesDirectory directory_;
+  SharesView view_;
+};
+
+std::unique_ptr<Watched> watched_in(const std::filesystem::path& directory) {
+  if (const auto shares = shares_in(directory)) return std::make_unique<WatchedShares>(directory, *shares);
+  return std::make_unique<WatchedRun>(directory);
+}
+
+int print_once(Watched& watched, const StatusQuestion& question) {
+  watched.look();
   if (question.json) {
-    std::cout << status_json(view) << "\n";
+    std::cout << watched.json() << "\n";
   } else if (has_terminal()) {
     // The prompt that follows takes a line.
     const auto size = terminal_size(STDOUT_FILENO);
-    std::cout << text_of(screen_of(view, {size.columns, size.rows > 1 ? size.rows - 1 : 1}), wants_colours());
+    std::cout << text_of(watched.screen({size.columns, size.rows > 1 ? size.rows - 1 : 1}), wants_colours());
   } else {
-    std::cout << text_of(screen_of(view, {terminal_width(STDOUT_FILENO), 0}), false);
+    std::cout << text_of(watched.screen({terminal_width(STDOUT_FILENO), 0}), false);
   }
-  return exit_status_of(view);
+  return watched.exit_status();
 }
 
 /// Without a terminal: a block each time something has changed, so that it can be kept in a file.
-int print_changes(RunDirectory& directory, const StatusQuestion& question) {
+int print_changes(Watched& watched, const StatusQuestion& question) {
   WatchSignals signals;
   std::string before;
   while (true) {
-    directory.look();
-    const auto view = view_of(directory.picture());
-    const auto now = essence_of(view);
-    if (now != before && question.json) std::cout << status_json(view) << std::endl;
+    watched.look();
+    const auto now = watched.essence();
+    if (now != before && question.json) std::cout << watched.json() << std::endl;
     if (now != before && !question.json) {
       std::cout << (before.empty() ? "" : "\n") << storage::utc_now() << "\n"
-                << text_of(screen_of(view, {terminal_width(STDOUT_FILENO), 0}), false) << std::flush;
+                << text_of(watched.screen({terminal_width(STDOUT_FILENO), 0}), false) << std::flush;
     }
-    if (!std::cout) return exit_status_of(view);  // main says that it cannot be written
+    if (!std::cout) return watched.exit_status();  // main says that it cannot be written
     before = now;
-    if (is_over(view) || signals.wait(question.every_seconds, -1) == WatchEvent::quit) return exit_status_of(view);
+    if (watched.is_over() || signals.wait(question.every_seconds, -1) == WatchEvent::quit) return watched.exit_status();
   }
 }
 
-int watch_on_terminal(RunDirectory& directory, const StatusQuestion& question) {
-  directory.look();  // reading a long journal takes seconds: before the terminal is ours
-  auto view = view_of(directory.picture());
+int watch_on_terminal(Watched& watched, const StatusQuestion& question) {
+  watched.look();  // reading a long journal takes seconds: before the terminal is ours
   bool over = false;
   const bool colours = wants_colours();
   {
     WatchTerminal terminal;
     for (bool look = false;;) {
-      if (look) {
-        directory.look();
-        view = view_of(directory.picture());
-      }
-      over = is_over(view);
+      if (look) watched.look();
+      over = watched.is_over();
       if (over) break;
       const auto size = terminal.size();
-      terminal.show(text_of(screen_of(view, {size.columns, size.rows}), colours));
+      terminal.show(text_of(watched.screen({size.columns, size.rows}), colours));
       const auto event = terminal.wait(question.every_seconds);
       if (event == WatchEvent::quit) break;
       look = event == WatchEvent::time;
@@ -108,9 +167,9 @@ int watch_on_terminal(RunDirectory& directory, const StatusQuestion& question) {
   }
   if (over) {
     const auto size = terminal_size(STDOUT_FILENO);
-    std::cout << text_of(screen_of(view, {size.columns, size.rows > 1 ? size.rows - 1 : 1}), colours);
+    std::cout << text_of(watched.screen({size.columns, size.rows > 1 ? size.rows - 1 : 1}), colours);
   }
-  return exit_status_of(view);
+  return watched.exit_status();
 }
 
 /// Some seconds pass before the first screen; the next ones read only what was added.
@@ -125,11 +184,11 @@ void say_that_it_takes_a_while(const std::filesystem::path& directory) {
 }  // namespace
 
 int print_status(const StatusQuestion& question) {
-  RunDirectory directory(question.directory);
+  const auto watched = watched_in(question.directory);
   say_that_it_takes_a_while(question.directory);
-  if (!question.watch) return print_once(directory, question);
-  if (question.json || !has_terminal()) return print_changes(directory, question);
-  return watch_on_terminal(directory, question);
+  if (!question.watch) return print_once(*watched, question);
+  if (question.json || !has_terminal()) return print_changes(*watched, question);
+  return watch_on_terminal(*watched, question);
 }
 
 }  // namespace runner

@@ -31,8 +31,11 @@ void write_failure(storage::JsonWriter& json, const FailureView& failure) {
   if (failure.time) json.member("time", storage::utc_text(*failure.time));
   json.member("name", failure.name);
   if (!failure.key.empty()) json.member("key", failure.key);
-  json.member("attempt", failure.attempt).member("cause", failure.cause).member("message", failure.message);
-  json.member("worker", failure.worker).member("final", failure.final).member("now", failure.now).end_object();
+  json.member("attempt", failure.attempt).member("tries", static_cast<std::uint64_t>(failure.tries));
+  json.member("cause", failure.cause).member("message", failure.message);
+  json.member("worker", failure.worker).member("final", failure.final).member("now", failure.now);
+  if (!failure.directory.empty()) json.member("directory", failure.directory);
+  json.end_object();
 }
 
 }  // namespace
@@ -56,7 +59,7 @@ std::string status_json(const StatusView& view) {
   }
   json.end_array().key("failures").begin_array();
   for (const auto& failure : view.failures) write_failure(json, failure);
-  json.end_array();
+  json.end_array().member("failures_more", static_cast<std::uint64_t>(view.failures_more));
   write_strings(json, "problems", view.problems);
   json.key("status");
   if (view.status) {
@@ -64,6 +67,31 @@ std::string status_json(const StatusView& view) {
   } else {
     json.null();
   }
+  return json.end_object().text();
+}
+
+std::string status_json(const SharesView& view) {
+  storage::JsonWriter json;
+  json.begin_object().member("v", kStatusDocumentVersion).member("directory", view.directory);
+  json.member("shares", view.shares).key("jobs").begin_object();
+  write_counts(json, view.jobs);
+  json.end_object().member("all_known", view.is_all);
+  if (view.jobs_per_minute) json.member("jobs_per_minute", *view.jobs_per_minute);
+  if (view.seconds_left) json.member("seconds_left", *view.seconds_left);
+  json.key("parts").begin_array();
+  for (const auto& part : view.parts) {
+    json.begin_object().member("folder", part.folder).member("share", part.number).key("run");
+    if (part.view) {
+      json.raw(status_json(*part.view));
+    } else {
+      json.null();
+    }
+    json.end_object();
+  }
+  json.end_array().key("failures").begin_array();
+  for (const auto& failure : view.failures) write_failure(json, failure);
+  json.end_array().member("failures_more", static_cast<std::uint64_t>(view.failures_more));
+  write_strings(json, "problems", view.problems);
   return json.end_object().text();
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "runner/shares_directory.hpp"
 #include "runner/status_view.hpp"
 
 namespace runner {
@@ -11,5 +12,7 @@ namespace runner {
 inline constexpr int kStatusDocumentVersion = 1;
 
 std::string status_json(const StatusView& view);
+/// Of a directory of shares: the same for each of them, and all added up.
+std::string status_json(const SharesView& view);
 
 }  // namespace runner

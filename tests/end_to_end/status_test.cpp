@@ -148,9 +148,10 @@ TEST_F(Look, AtAFailedJobTellsEveryTryWhoPaidAndWhatToType) {
   const TinySweep sweep;
   ASSERT_EQ(sweep.run({}, {fault("throw@class=ring,seed=0")}).status, 3);
   const auto now = document(sweep.out());
-  ASSERT_EQ(now["failures"].size(), 2U);
+  ASSERT_EQ(now["failures"].size(), 1U) << "a row for a job, not for each try";
   EXPECT_EQ(now["failures"][0]["final"], true);
-  EXPECT_EQ(now["failures"][1]["final"], false);
+  EXPECT_EQ(now["failures"][0]["tries"], 2);
+  EXPECT_EQ(now["status"]["faults"], "throw@class=ring,seed=0");
   EXPECT_EQ(now["status"]["failed"], 1);
   const auto key = now["failures"][0]["key"].get<std::string>();
   const auto told = explain(sweep.out(), "synthetic/ring linear-map + full seed 0").output;
@@ -165,7 +166,63 @@ TEST_F(Look, AtAFailedJobTellsEveryTryWhoPaidAndWhatToType) {
     ++lines;
   EXPECT_EQ(lines, 4U) << "two begun, one tried again, one given up: " << log;
   EXPECT_THAT(status(sweep.out()).output,
-              AllOf(HasSubstr("1 job(s) failed"), HasSubstr("given up"), HasSubstr("--retry-failed")));
+              AllOf(HasSubstr("1 job(s) failed"), HasSubstr("given up"), HasSubstr("--retry-failed"),
+                    HasSubstr("a rehearsal, failures are deliberate: PLUME_FAULT=throw@class=ring,seed=0"),
+                    HasSubstr("explain " + sweep.out().string() + " " + key.substr(0, 8))));
+}
+
+/// Its worker is heard all the while.
+TEST_F(Look, AtATrainerThatHangsSaysForHowLongItHasMadeNoStep) {
+  const TinySweep sweep;
+  Running run(sweep.command({"--hang-deadline", "40"}), sweep.folder(), {fault("hang@epoch=0")});
+  ASSERT_TRUE(run.until([&] { return status(sweep.out()).output.find("no step for ") != std::string::npos; }));
+  const auto screen = status(sweep.out()).output;
+  EXPECT_THAT(screen, AllOf(HasSubstr(", killed at 40 s: "), HasSubstr("1 running"), Not(HasSubstr("0 s left"))));
+  const auto now = document(sweep.out());
+  EXPECT_EQ(now["status"]["workers"][0]["task"]["still"]["allowed"], 40);
+  run.signal(SIGINT);
+  run.signal(SIGINT);
+  run.wait();
+}
+
+/// What `plume-bench slurm --form array` makes of a sweep.
+class LookAtShares : public Look {
+ protected:
+  static Ended run_share(const TinySweep& sweep, int share, const std::vector<std::string>& environment = {}) {
+    auto command = sweep.command({"--share", std::to_string(share) + "/2"});
+    for (std::size_t i = 0; i + 1 < command.size(); ++i) {
+      if (command[i] == "--out") command[i + 1] = "out/share-" + std::to_string(share) + "-of-2";
+    }
+    return Running(command, sweep.folder(), environment).wait();
+  }
+};
+
+TEST_F(LookAtShares, ShowsAllOfThemOnOneScreenAndFindsTheShareOfAJob) {
+  const TinySweep sweep;
+  ASSERT_EQ(
+      run_share(sweep, 1, {fault("throw@seed=0,class=ring;throw@seed=0,class=cross;throw@seed=1,class=ring")}).status,
+      3);
+  const auto half = status(sweep.out());
+  EXPECT_EQ(half.status, 0);
+  EXPECT_THAT(half.output, AllOf(HasSubstr(": 2 shares: "), HasSubstr("1 not begun"), HasSubstr("of 4 jobs done"),
+                                 ContainsRegex("share 2 of 2 +not begun"), HasSubstr("a rehearsal, failures are deliberate: PLUME_FAULT")));
+  const auto failed = document(sweep.out())["failures"];
+  ASSERT_FALSE(failed.empty());
+  const auto key = failed[0]["key"].get<std::string>();
+  EXPECT_EQ(failed[0]["directory"], "share-1-of-2");
+  EXPECT_THAT(half.output, HasSubstr("explain " + sweep.out().string() + "/share-1-of-2 " + key.substr(0, 8)));
+  EXPECT_THAT(explain(sweep.out(), key).output, AllOf(StartsWith("share-1-of-2:\n"), HasSubstr("given up")));
+  ASSERT_EQ(run_share(sweep, 2).status, 0);
+  EXPECT_THAT(status(sweep.out()).output, AllOf(HasSubstr("1 complete"), Not(HasSubstr("not begun"))));
+  const auto report = look({"report", sweep.out().string()});
+  EXPECT_EQ(report.status, 2);
+  EXPECT_THAT(report.errors, HasSubstr("plume-bench report " + sweep.out().string() + "/share-*-of-2 --out " +
+                                       sweep.out().string() + "/report"));
+  const auto now = document(sweep.out());
+  EXPECT_EQ(now["shares"], 2);
+  EXPECT_EQ(now["parts"].size(), 2U);
+  EXPECT_EQ(now["jobs"]["chosen"], 4);
+  EXPECT_EQ(now["parts"][1]["run"]["jobs"]["done"], 2);
 }
 
 TEST_F(Look, AtARunThatBrokeSaysWhy) {

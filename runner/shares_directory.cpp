@@ -1,0 +1,205 @@
+// Finds the shares and adds them up.
+#include "runner/shares_directory.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include "runner/shell_text.hpp"
+#include "storage/atomic_file.hpp"
+#include "storage/error.hpp"
+
+namespace runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kFailuresKept = 200;
+
+bool is_there(const fs::path& file) {
+  std::error_code ignored;
+  return fs::exists(file, ignored);
+}
+
+bool holds_a_run(const fs::path& directory) {
+  return is_there(directory / "run.json") || is_there(directory / "status.json") ||
+         is_there(directory / "journal.jsonl");
+}
+
+/// A whole number from 1 on, written as we do.
+std::optional<int> number_of(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_one = error == std::errc() && end == text.data() + text.size() && number >= 1 &&
+                      number <= sweeps::kMostShares && text.front() != '0';
+  return is_one ? std::optional(number) : std::nullopt;
+}
+
+std::optional<sweeps::Share> share_called(std::string_view folder) {
+  constexpr std::string_view kBegin = "share-", kMiddle = "-of-";
+  if (!folder.starts_with(kBegin)) return std::nullopt;
+  folder.remove_prefix(kBegin.size());
+  const auto middle = folder.find(kMiddle);
+  if (middle == std::string_view::npos || middle == 0) return std::nullopt;
+  const auto number = number_of(folder.substr(0, middle));
+  const auto of = number_of(folder.substr(std::min(middle + kMiddle.size(), folder.size())));
+  if (!number || !of || *number > *of) return std::nullopt;
+  return sweeps::Share{*number, *of};
+}
+
+/// As `plume-bench slurm` wrote it: `out=DIR/share-"$SLURM_ARRAY_TASK_ID"-of-8`.
+std::optional<int> shares_of_scripts(const fs::path& directory) {
+  constexpr std::uintmax_t kMostBytes = 1 << 20;
+  constexpr std::string_view kBefore = "/share-\"$SLURM_ARRAY_TASK_ID\"-of-";
+  const auto script = directory / "slurm" / "share.sbatch";
+  if (!is_there(script)) return std::nullopt;
+  try {
+    const auto text = storage::read_regular_file(script, kMostBytes);
+    const auto at = text.find(kBefore);
+    if (at == std::string::npos) return std::nullopt;
+    const auto from = at + kBefore.size();
+    return number_of(std::string_view(text).substr(from, text.find_first_not_of("0123456789", from) - from));
+  } catch (const storage::Error&) {
+    return std::nullopt;
+  }
+}
+
+/// Changes whenever what is seen of a run does.
+std::string signs_of(const RunPicture& picture) {
+  const auto& status = *picture.status;
+  return fmt::format("{} {} {} {} {}", static_cast<int>(picture.life.life), status ? status->counter : 0,
+                     picture.history->jobs().size(), picture.plans->size(), fmt::join(picture.problems, "\n"));
+}
+
+void add(JobCounts& sum, const JobCounts& counts) {
+  sum.done += counts.done;
+  sum.diverged += counts.diverged;
+  sum.running += counts.running;
+  sum.failed += counts.failed;
+  sum.left += counts.left;
+}
+
+}  // namespace
+
+std::optional<int> shares_in(const fs::path& directory) {
+  if (holds_a_run(directory)) return std::nullopt;
+  if (const auto shares = shares_of_scripts(directory)) return shares;
+  std::map<int, int> folders;  // of each number of shares
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
+    const auto share = share_called(entry.path().filename().string());
+    std::error_code ignored;
+    if (share && entry.is_directory(ignored)) ++folders[share->of];
+  }
+  if (folders.empty()) return std::nullopt;
+  return std::max_element(folders.begin(), folders.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
+}
+
+std::string share_folder(int number, int of) {
+  return number == 0 ? "features" : fmt::format("share-{}-of-{}", number, of);
+}
+
+std::string report_of_shares(const fs::path& directory, int of) {
+  return fmt::format("plume-bench report {}/share-*-of-{} --out {}", shell_word(directory.string()), of,
+                     shell_word((directory / "report").string()));
+}
+
+SharesDirectory::SharesDirectory(fs::path directory, int shares) : directory_(std::move(directory)), shares_(shares) {}
+
+fs::path SharesDirectory::folder_of(int number) const {
+  return directory_ / share_folder(number, shares_);
+}
+
+void SharesDirectory::look() {
+  for (int number = 0; number <= shares_; ++number) look_at(number);
+  count_those_not_begun();
+}
+
+void SharesDirectory::look_at(int number) {
+  constexpr std::chrono::seconds kOld{30};
+  auto run = runs_.find(number);
+  if (run == runs_.end()) {
+    std::error_code ignored;
+    if (!fs::is_directory(folder_of(number), ignored)) return;
+    run = runs_.try_emplace(number, folder_of(number), &known_).first;
+  }
+  run->second.look();
+  const auto picture = run->second.picture();
+  const auto signs = signs_of(picture);
+  const auto kept = kept_.find(number);
+  const bool is_new = kept == kept_.end() || is_at_work(picture) || kept->second.signs != signs ||
+                      Clock::now() - kept->second.made > kOld;
+  if (is_new) kept_.insert_or_assign(number, Kept{view_of(picture, false), signs, Clock::now()});
+}
+
+/// By the sweep of one that has begun. What --only leaves out is known of none that has not.
+void SharesDirectory::count_those_not_begun() {
+  if (!jobs_.empty()) return;
+  for (const auto& [number, run] : runs_) {
+    const auto picture = run.picture();
+    const auto& status = *picture.status;
+    const bool is_plain = number > 0 && status && status->selection.find("--only") == std::string::npos;
+    if (!is_plain || picture.plans->size() != 1) continue;
+    const auto& jobs = picture.plans->front().jobs;
+    std::vector<std::size_t> all(jobs.size());
+    std::iota(all.begin(), all.end(), 0);
+    for (int k = 1; k <= shares_; ++k) jobs_.push_back(sweeps::share_of(jobs, all, {k, shares_}).size());
+    return;
+  }
+}
+
+SharesView SharesDirectory::view() const {
+  SharesView view;
+  view.directory = directory_.string();
+  view.shares = shares_;
+  bool is_foreseen = true;
+  for (int number = 0; number <= shares_; ++number) {
+    SharePart part;
+    part.number = number;
+    part.folder = share_folder(number, shares_);
+    const auto kept = kept_.find(number);
+    const bool has_begun = kept != kept_.end() && kept->second.view.life.life != Life::not_started;
+    if (has_begun) part.view = kept->second.view;
+    if (!has_begun && number == 0 && !is_there(directory_ / "slurm" / "extract.sbatch")) continue;
+    if (!has_begun && number > 0) {
+      part.jobs = jobs_.empty() ? 0 : jobs_.at(static_cast<std::size_t>(number - 1));
+      view.is_all = view.is_all && !jobs_.empty();
+      view.jobs.left += part.jobs;
+      is_foreseen = false;
+    }
+    view.parts.push_back(std::move(part));
+  }
+  for (const auto& part : view.parts) {
+    if (!part.view) continue;
+    if (part.number > 0) {
+      add(view.jobs, part.view->jobs);
+      const bool at_work = part.view->life.life == Life::working && part.view->status;
+      const auto& status = part.view->status;
+      if (at_work && status->jobs_per_minute) {
+        view.jobs_per_minute = view.jobs_per_minute.value_or(0) + *status->jobs_per_minute;
+      }
+      if (at_work && status->seconds_left) {
+        view.seconds_left = std::max(view.seconds_left.value_or(0), *status->seconds_left);
+      }
+      if (part.view->jobs.left + part.view->jobs.running > 0 && !(at_work && status->seconds_left)) is_foreseen = false;
+    }
+    for (auto failure : part.view->failures) {
+      failure.directory = part.folder;
+      view.failures.push_back(std::move(failure));
+    }
+    view.failures_more += part.view->failures_more;
+    for (const auto& problem : part.view->problems) view.problems.push_back(problem);
+  }
+  if (!is_foreseen) view.seconds_left.reset();
+  sort_failures(view.failures);
+  if (view.failures.size() > kFailuresKept) {
+    view.failures_more += view.failures.size() - kFailuresKept;
+    view.failures.resize(kFailuresKept);
+  }
+  return view;
+}
+
+}  // namespace runner

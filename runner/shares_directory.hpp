@@ -1,0 +1,78 @@
+// A directory of shares, as the scripts of `plume-bench slurm --form array` fill it: DIR/features and DIR/share-K-of-N,
+// each the directory of a run. All of them looked at together; see status_directory.hpp for one.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runner/status_view.hpp"
+#include "sweeps/share.hpp"
+
+namespace runner {
+
+/// The number of shares of a directory that holds shares and no run of its own: as its folders say or, before there is
+/// one, its scripts. Nothing for any other directory.
+std::optional<int> shares_in(const std::filesystem::path& directory);
+/// "share-3-of-8".
+std::string share_folder(int number, int of);
+/// `plume-bench report DIR/share-*-of-8 --out DIR/report`, for a shell.
+std::string report_of_shares(const std::filesystem::path& directory, int of);
+
+/// The features, or one share.
+struct SharePart {
+  int number = 0;                  ///< 0: the features
+  std::string folder;              ///< "share-3-of-8", "features"
+  std::optional<StatusView> view;  ///< nothing: no run has begun there
+  std::size_t jobs = 0;            ///< of a share that has not begun; 0 where that is not known
+};
+
+struct SharesView {
+  std::string directory;
+  int shares = 0;
+  std::vector<SharePart> parts;  ///< the features, where they are a part, then the shares by number
+  JobCounts jobs;                ///< of all shares; left: those of shares that have not begun too
+  bool is_all = true;            ///< how many jobs each share has is known
+  std::optional<double> jobs_per_minute, seconds_left;
+  std::vector<FailureView> failures;  ///< of all; see failures_of
+  std::size_t failures_more = 0;
+  std::vector<std::string> problems;
+};
+
+class SharesDirectory {
+ public:
+  SharesDirectory(std::filesystem::path directory, int shares);
+  /// Looks again at each of them, and for those that are new.
+  void look();
+  SharesView view() const;
+
+  /// The shares that have begun, by number.
+  const std::map<int, RunDirectory>& runs() const { return runs_; }
+  int shares() const { return shares_; }
+  const std::filesystem::path& path() const { return directory_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  /// A view takes time: of a share that is not at work it is made anew only when something has changed, and now and
+  /// then.
+  struct Kept {
+    StatusView view;
+    std::string signs;
+    Clock::time_point made;
+  };
+  std::filesystem::path folder_of(int number) const;
+  void look_at(int number);
+  void count_those_not_begun();
+
+  std::filesystem::path directory_;
+  int shares_;
+  KnownSweeps known_;
+  std::map<int, RunDirectory> runs_;  ///< 0: the features
+  std::map<int, Kept> kept_;
+  std::vector<std::size_t> jobs_;  ///< of each share, from 1; empty: not known
+};
+
+}  // namespace runner

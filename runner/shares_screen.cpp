@@ -1,0 +1,249 @@
+// Lays out: all shares in words, a line for each, their failures, what to type.
+#include "runner/shares_screen.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "results/text_layout.hpp"
+#include "runner/job_names.hpp"
+#include "runner/progress.hpp"
+#include "runner/shell_text.hpp"
+#include "runner/status_parts.hpp"
+
+namespace runner {
+namespace {
+
+using results::grouped;
+
+/// In the order in which somebody should look at them.
+enum class Standing { in_trouble, failed, at_work, stopped, not_begun, complete };
+
+std::string_view name_of(Standing standing) {
+  constexpr std::array<std::string_view, 6> kNames{"in trouble", "with failed jobs", "at work",
+                                                   "stopped",    "not begun",        "complete"};
+  return kNames[static_cast<std::size_t>(standing)];
+}
+
+/// What is wrong with the first of its workers that something is wrong with; "" for none.
+std::string trouble_of(const StatusView& view) {
+  if (!view.status || !view.at_work) return "";
+  for (const auto& worker : view.status->workers) {
+    const auto trouble = trouble_of(view, worker);
+    if (!trouble.empty()) return fmt::format("worker {}: {}", worker.worker, trouble);
+  }
+  return "";
+}
+
+Standing standing_of(const SharePart& part) {
+  if (!part.view) return Standing::not_begun;
+  const auto& view = *part.view;
+  const auto life = view.life.life;
+  const int exit_status = view.status ? view.status->exit_status.value_or(-1) : -1;
+  const bool broke = life == Life::ended && (exit_status == 1 || exit_status == 2);
+  if (life == Life::died || life == Life::silent || broke || !trouble_of(view).empty()) return Standing::in_trouble;
+  if (view.jobs.failed > 0) return Standing::failed;
+  if (view.at_work) return Standing::at_work;
+  const bool is_done = part.number == 0 ? exit_status == 0 : view.jobs.committed() == view.jobs.chosen();
+  return is_done ? Standing::complete : Standing::stopped;
+}
+
+Style style_of(Standing standing) {
+  switch (standing) {
+    case Standing::in_trouble:
+    case Standing::failed:
+      return Style::bad;
+    case Standing::complete:
+      return Style::good;
+    case Standing::not_begun:
+      return Style::faint;
+    default:
+      return Style::plain;
+  }
+}
+
+std::string rate_text(const std::optional<double>& rate) {
+  if (!rate) return "";
+  return *rate < 10 ? fmt::format("{:.1f}", *rate) : fmt::format("{:.0f}", *rate);
+}
+
+std::string left_text(const std::optional<double>& seconds) {
+  return seconds.value_or(0) < 1 ? "" : duration_text(*seconds);
+}
+
+/// Rows of its feature sets and scans.
+struct Rows {
+  std::int64_t done = 0, all = 0;
+  std::optional<double> seconds_left;  ///< of those that workers are at
+};
+Rows rows_of(const StatusView& view) {
+  Rows rows;
+  if (!view.status || !view.at_work) return rows;
+  for (const auto& features : view.status->features) {
+    rows.done += features.rows_done;
+    rows.all += features.rows;
+    if (features.seconds_left) rows.seconds_left = std::max(rows.seconds_left.value_or(0), *features.seconds_left);
+  }
+  return rows;
+}
+
+std::string state_of(const SharePart& part) {
+  if (!part.view) return "not begun";
+  const auto trouble = trouble_of(*part.view);
+  if (!trouble.empty()) return trouble;
+  if (standing_of(part) == Standing::complete) return "complete";
+  const auto rows = rows_of(*part.view);
+  const bool makes_features = rows.done < rows.all;
+  if (!makes_features) return part.view->headline;
+  return fmt::format("{}: {:.0f} %", part.view->headline,
+                     100.0 * static_cast<double>(rows.done) / static_cast<double>(rows.all));
+}
+
+ScreenItem features_item(const SharePart& part, std::size_t bar) {
+  ScreenItem item;
+  const auto rows = part.view ? rows_of(*part.view) : Rows{};
+  JobCounts counts;
+  counts.done = static_cast<std::size_t>(rows.done);
+  counts.left = static_cast<std::size_t>(rows.all - rows.done);
+  item.cells = {"features",
+                state_of(part),
+                rows.all > 0 ? bar_of(counts, bar) : "",
+                "",
+                "",
+                "",
+                "",
+                "",
+                left_text(rows.seconds_left)};
+  item.style = style_of(standing_of(part));
+  return item;
+}
+
+std::vector<std::string> count_cells(const JobCounts& counts, std::size_t bar) {
+  return {bar_of(counts, bar), grouped(counts.committed()), grouped(counts.running), grouped(counts.failed),
+          grouped(counts.left)};
+}
+
+ScreenItem item_of(const SharePart& part, int shares, std::size_t bar) {
+  if (part.number == 0) return features_item(part, bar);
+  ScreenItem item;
+  item.style = style_of(standing_of(part));
+  JobCounts counts;
+  counts.left = part.jobs;
+  if (part.view) counts = part.view->jobs;
+  item.cells = {fmt::format("share {} of {}", part.number, shares), state_of(part)};
+  const auto numbers = count_cells(counts, bar);
+  item.cells.insert(item.cells.end(), numbers.begin(), numbers.end());
+  if (!part.view && part.jobs == 0) std::fill(item.cells.begin() + 2, item.cells.end(), "");
+  const bool works = part.view && part.view->life.life == Life::working && part.view->status;
+  item.cells.push_back(works ? rate_text(part.view->status->jobs_per_minute) : "");
+  item.cells.push_back(works ? left_text(part.view->status->seconds_left) : "");
+  return item;
+}
+
+std::string tally_of(const std::vector<Standing>& standings, std::size_t from) {
+  std::array<std::size_t, 6> counts{};
+  for (std::size_t i = from; i < standings.size(); ++i) ++counts[static_cast<std::size_t>(standings[i])];
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0) words.push_back(fmt::format("{} {}", grouped(counts[i]), name_of(static_cast<Standing>(i))));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+ScreenPart shares_part(const SharesView& view, ScreenSize size) {
+  constexpr std::size_t kOtherLines = 8;
+  ScreenPart part;
+  part.titles = {"SHARE",    "state", "# done > running ! failed", "done", "running", "failed", "left",
+                 "jobs/min", "time"};
+  part.columns = {{0, false}, {0, false, 30, 8}, {6}, {0, true}, {4, true}, {1, true}, {0, true}, {5, true}, {2, true}};
+  std::vector<const SharePart*> parts;
+  for (const auto& each : view.parts) parts.push_back(&each);
+  if (size.rows > 0 && parts.size() + kOtherLines > size.rows) {
+    std::stable_sort(parts.begin(), parts.end(), [](auto a, auto b) { return standing_of(*a) < standing_of(*b); });
+  }
+  const std::size_t bar = std::clamp<std::size_t>(size.columns / 4, 12, 40);
+  std::vector<Standing> standings;
+  for (const auto* each : parts) {
+    part.items.push_back(item_of(*each, view.shares, bar));
+    standings.push_back(standing_of(*each));
+  }
+  part.more = [standings](std::size_t shown) {
+    return fmt::format("and {} more: {}", grouped(standings.size() - shown), tally_of(standings, shown));
+  };
+  return part;
+}
+
+/// "34 of 120 jobs done, 2 running, 1 failed, 83 left | 5.3 jobs/min | 16 min left".
+std::string jobs_in_words(const SharesView& view) {
+  const auto& jobs = view.jobs;
+  auto text = fmt::format("{} of {} jobs done", grouped(jobs.committed()), grouped(jobs.chosen()));
+  if (jobs.diverged > 0) text += fmt::format(" ({} diverged)", jobs.diverged);
+  text +=
+      fmt::format(", {} running, {} failed, {} left", grouped(jobs.running), grouped(jobs.failed), grouped(jobs.left));
+  if (!view.is_all) text += " in the shares that have begun";
+  if (view.jobs_per_minute) text += fmt::format(" | {} jobs/min", rate_text(view.jobs_per_minute));
+  if (view.seconds_left.value_or(0) >= 1) text += fmt::format(" | {} left", duration_text(*view.seconds_left));
+  return text;
+}
+
+std::string faults_of(const SharesView& view) {
+  for (const auto& part : view.parts) {
+    if (part.view && part.view->status && !part.view->status->faults.empty()) return part.view->status->faults;
+  }
+  return "";
+}
+
+std::vector<ScreenLine> head_of(const SharesView& view, ScreenSize size) {
+  const std::size_t most = size.rows == 0 || size.rows > 12 ? 3 : 1;
+  std::vector<ScreenLine> lines;
+  std::vector<Standing> standings;
+  const SharePart* first = nullptr;  // that somebody should look at
+  for (const auto& part : view.parts) {
+    const auto standing = standing_of(part);
+    if (part.number > 0) standings.push_back(standing);
+    const bool needs_somebody = standing == Standing::in_trouble || standing == Standing::stopped;
+    if (needs_somebody && (first == nullptr || standing < standing_of(*first))) first = &part;
+  }
+  add_folded(lines, fmt::format("{}: {} shares: {}", view.directory, view.shares, tally_of(standings, 0)), size.columns,
+             Style::strong, most);
+  add_folded(lines, jobs_in_words(view), size.columns, Style::plain, most);
+  if (const auto faults = faults_of(view); !faults.empty()) {
+    add_folded(lines, rehearsal_in_words(faults), size.columns, Style::bad, 1);
+  }
+  for (const auto& problem : view.problems) add_folded(lines, problem, size.columns, Style::bad, most);
+  if (first != nullptr) {
+    add_folded(lines,
+               fmt::format("{} {}: `plume-bench status {}` says what to do", first->folder,
+                           name_of(standing_of(*first)), shell_word(view.directory + "/" + first->folder)),
+               size.columns, Style::plain, most);
+  }
+  if (view.jobs.committed() > 0) {
+    add_folded(lines, "tables of what is done: " + report_of_shares(view.directory, view.shares), size.columns,
+               Style::plain, most);
+  }
+  return lines;
+}
+
+std::string hint_of(const SharesView& view) {
+  for (const auto& failure : view.failures) {
+    if (failure.key.empty() || rank_of(failure) == 2) continue;
+    return fmt::format("`plume-bench explain {} {}` says why, and what mends it",
+                       shell_word(view.directory + "/" + failure.directory), failure.key.substr(0, kShortKey));
+  }
+  return view.jobs.chosen() == view.jobs.committed()
+             ? ""
+             : fmt::format("`plume-bench explain {} KEY` says why a job is not done, whichever share has it",
+                           shell_word(view.directory));
+}
+
+}  // namespace
+
+std::vector<ScreenLine> screen_of(const SharesView& view, ScreenSize size) {
+  size.columns = std::max(size.columns, kLeastColumns);
+  return laid_out(head_of(view, size), {shares_part(view, size), failures_part(view.failures, view.failures_more)},
+                  hint_of(view), size);
+}
+
+}  // namespace runner

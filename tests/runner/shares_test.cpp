@@ -1,0 +1,167 @@
+// A directory of shares: found by its folders or its scripts, read as a whole, and its screen.
+#include "runner/shares_directory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runner/explain.hpp"
+#include "runner/run_file.hpp"
+#include "runner/shares_screen.hpp"
+#include "storage/columns.hpp"
+#include "storage/error.hpp"
+#include "tests/results/samples.hpp"
+
+namespace runner {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kSweep = R"({"version":1,"name":"small","blocks":[{"dataset":"cifar10","classes":["cat","dog"],
+  "backbone":"efficientnet-lite0","train_rows":1000,"dimension":384,"epochs":2,"lr":0.0005,"seeds":3}],
+  "tables":[{"id":"small","rows":[{"name":"PLUME","where":{}}]}]})";
+
+/// A sweep of 6 jobs in 3 shares of 2.
+class Shares : public testing::Test {
+ protected:
+  Shares() {
+    const sweeps::ClassNames classes{{"cifar10", {{"cat", "dog"}, {}}}};
+    sweep_ = sweeps::parse_sweep(kSweep, "sweep.json");
+    freeze(file_, sweep_, classes);
+    plan_ = sweeps::expand(sweep_, classes);
+  }
+  fs::path of(int share) const { return folder_ / share_folder(share, 3); }
+  std::vector<std::size_t> jobs_of(int share) const {
+    std::vector<std::size_t> all(plan_.jobs.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    return sweeps::share_of(plan_.jobs, all, {share, 3});
+  }
+  const sweeps::JobKey& key(int share, std::size_t i) const { return plan_.keys.at(jobs_of(share).at(i)); }
+  /// A share that ended: the first `done` of its jobs have a result, `failed` of the others were given up.
+  void ended(int share, std::size_t done, std::size_t failed, int exit_status) {
+    fs::create_directories(of(share));
+    write_run_file(of(share), file_);
+    const auto jobs = jobs_of(share);
+    std::string journal;
+    for (std::size_t i = 0; i < done; ++i) {
+      journal += results::encode(samples::done(plan_.jobs[jobs[i]], samples::finished({0.9, 0.8}))) + "\n";
+    }
+    for (std::size_t i = done; i < done + failed; ++i) {
+      journal += results::encode(results::Failed{plan_.jobs[jobs[i]], 2, "exception", "it broke"}) + "\n";
+    }
+    samples::write_bytes(of(share) / "journal.jsonl", journal);
+    RunStatus status;
+    status.phase = RunPhase::ended;
+    status.exit_status = exit_status;
+    status.sweep = sweep_.name;
+    status.selection = "--share " + std::to_string(share) + "/3";
+    status.chosen = chosen_text(jobs, plan_.jobs.size());
+    status.jobs_chosen = static_cast<std::int64_t>(jobs.size());
+    status.started = status.written = 1'700'000'000;
+    samples::write_bytes(of(share) / "status.json", encode(status));
+  }
+  SharesView look() const {
+    SharesDirectory directory(folder_.path(), 3);
+    directory.look();
+    return directory.view();
+  }
+  std::string screen(ScreenSize size = {110, 0}) const { return text_of(screen_of(look(), size), false); }
+  std::string explained(const std::string& what) const {
+    SharesDirectory directory(folder_.path(), 3);
+    directory.look();
+    std::string text;
+    try {
+      for (const auto& line : explain_in_shares(what, directory)) text += line + "\n";
+    } catch (const storage::UsageError& error) {
+      return error.what();
+    }
+    return text;
+  }
+
+  samples::TemporaryFolder folder_;
+  sweeps::Sweep sweep_;
+  RunFile file_;
+  sweeps::Plan plan_;
+};
+
+TEST_F(Shares, AreFoundByTheirFoldersAndByTheScriptsBeforeThereIsOne) {
+  EXPECT_FALSE(shares_in(folder_.path()));
+  fs::create_directories(folder_ / "features");
+  EXPECT_FALSE(shares_in(folder_.path())) << "that may be anything";
+  fs::create_directories(folder_ / "share-9-of-3");
+  fs::create_directories(folder_ / "share-x-of-y");
+  fs::create_directories(folder_ / "share-01-of-3");
+  EXPECT_FALSE(shares_in(folder_.path()));
+  fs::create_directories(of(2));
+  EXPECT_EQ(shares_in(folder_.path()), 3);
+  fs::remove_all(of(2));
+  fs::create_directories(folder_ / "slurm");
+  samples::write_bytes(folder_ / "slurm/share.sbatch",
+                       "#!/bin/bash\nout=runs/a/share-\"$SLURM_ARRAY_TASK_ID\"-of-16\n");
+  EXPECT_EQ(shares_in(folder_.path()), 16);
+  samples::write_bytes(folder_ / "run.json", "{}");
+  EXPECT_FALSE(shares_in(folder_.path())) << "it is a run itself";
+}
+
+TEST_F(Shares, AreAddedUpWithThoseThatHaveNotBegun) {
+  ended(1, 2, 0, 0);
+  ended(2, 1, 1, 3);
+  const auto view = look();
+  EXPECT_EQ(view.jobs.committed(), 3U);
+  EXPECT_EQ(view.jobs.failed, 1U);
+  EXPECT_EQ(view.jobs.left, 2U) << "of share 3";
+  EXPECT_TRUE(view.is_all);
+  ASSERT_EQ(view.failures.size(), 1U);
+  EXPECT_EQ(view.failures[0].directory, "share-2-of-3");
+  EXPECT_FALSE(view.seconds_left);
+}
+
+TEST_F(Shares, HaveALineEachOnTheScreenAndTheirFailuresBelow) {
+  ended(1, 2, 0, 0);
+  ended(2, 1, 1, 3);
+  const auto text = screen();
+  const auto folder = folder_.path().string();
+  EXPECT_THAT(text, AllOf(testing::StartsWith(folder + ": 3 shares: 1 with failed jobs, 1 not begun, 1 complete\n"),
+                          HasSubstr("3 of 6 jobs done, 0 running, 1 failed, 2 left\n"),
+                          ContainsRegex("share 1 of 3 .*\\[#+\\] +2 +0 +0 +0"),
+                          ContainsRegex("share 2 of 3 .*\\[#+!+\\] +1 +0 +1 +0"),
+                          ContainsRegex("share 3 of 3 +not begun +\\[\\.+\\] +0 +0 +0 +2")));
+  EXPECT_THAT(text,
+              AllOf(ContainsRegex("share-2-of-3 +" + key(2, 1).hex.substr(0, 8) + " .*given up"), HasSubstr("it broke"),
+                    HasSubstr("plume-bench explain " + folder + "/share-2-of-3 " + key(2, 1).hex.substr(0, 8)),
+                    HasSubstr("plume-bench report")));
+}
+
+TEST_F(Shares, FitAnyTerminalThoseThatNeedSomebodyFirst) {
+  for (int share = 1; share <= 3; ++share) ended(share, share == 3 ? 0 : 2, 0, share == 3 ? 4 : 0);
+  auto view = look();
+  view.shares = 1000;
+  for (int share = 4; share <= 1000; ++share) {
+    view.parts.push_back({share, share_folder(share, 1000), view.parts[0].view, 0});
+  }
+  for (const std::size_t columns : {20U, 40U, 80U, 300U}) {
+    for (const std::size_t rows : {1U, 5U, 12U, 24U, 2000U}) {
+      const auto lines = screen_of(view, {columns, rows});
+      EXPECT_LE(lines.size(), rows) << columns << " x " << rows;
+      for (const auto& line : lines) EXPECT_LE(storage::columns_of(line.text), columns) << line.text;
+    }
+  }
+  const auto text = text_of(screen_of(view, {110, 24}), false);
+  EXPECT_THAT(text,
+              AllOf(ContainsRegex("SHARE .*\nshare 3 of 1000"), ContainsRegex("and 9[0-9]+ more: 9[0-9]+ complete")));
+}
+
+TEST_F(Shares, AreAskedForTheJobThatIsExplained) {
+  ended(1, 2, 0, 0);
+  ended(2, 1, 1, 3);
+  EXPECT_THAT(explained(key(2, 1).hex), AllOf(testing::StartsWith("share-2-of-3:\n"), HasSubstr("it broke")));
+  EXPECT_THAT(explained(key(3, 0).hex), HasSubstr("of none of the shares that have begun"));
+  EXPECT_THAT(explained("small/PLUME/cat"), HasSubstr("plume-bench explain " + of(1).string() + " small/PLUME/cat"));
+  EXPECT_THAT(explained("small/PLUME/horse"), HasSubstr("no such cell"));
+}
+
+}  // namespace
+}  // namespace runner

@@ -135,6 +135,9 @@ std::string next_of_following(const RunPicture& picture) {
     case Following::first_run:
       return fmt::format("`{}` starts it, unless `squeue --me` shows that it waits in the queue already",
                          picture.scripts->submit);
+    case Following::a_word:
+      return fmt::format("look again in some seconds; after scancel it has nothing to say, and this goes on: {}",
+                         picture.scripts->submit);
     case Following::next_allocation:
       return fmt::format("nothing is to be typed; only where `squeue --me` shows no job of it (scancel): {}",
                          picture.scripts->submit);
@@ -153,8 +156,7 @@ std::vector<std::string> next_of_an_end(const RunPicture& picture, const StatusV
   const auto following = next_of_following(picture);
   if (!following.empty()) next.push_back(following);
   const bool is_open = view.jobs.left > 0 && status->exit_status != static_cast<int>(Exit::complete);
-  const bool nobody_goes_on = following.empty() && view.following != Following::a_word;
-  if (is_open && nobody_goes_on) {
+  if (is_open && following.empty()) {
     const bool broke = status->exit_status == static_cast<int>(Exit::broke);
     next.push_back((broke ? "once that is mended, " : "") + go_on(picture, "goes on with what is left"));
   }
@@ -162,14 +164,11 @@ std::vector<std::string> next_of_an_end(const RunPicture& picture, const StatusV
   return next;
 }
 
-std::vector<std::string> next_of_a_death(const RunPicture& picture, const StatusView& view) {
+std::vector<std::string> next_of_a_death(const RunPicture& picture) {
   std::vector<std::string> next;
   say_why_the_chain_ended(picture, next);
   const auto following = next_of_following(picture);
-  if (!following.empty()) next.push_back(following);
-  if (following.empty() && view.following != Following::a_word) {
-    next.push_back("nothing that was committed is lost; " + go_on(picture, "goes on"));
-  }
+  next.push_back(following.empty() ? "nothing that was committed is lost; " + go_on(picture, "goes on") : following);
   return next;
 }
 
@@ -234,7 +233,7 @@ std::vector<std::string> next_of(const RunPicture& picture, const StatusView& vi
       }
       break;
     case Life::died:
-      next = next_of_a_death(picture, view);
+      next = next_of_a_death(picture);
       break;
     case Life::unknown:
       if (view.jobs.left > 0) next.push_back(go_on(picture, "goes on"));

@@ -82,6 +82,46 @@ void add(JobCounts& sum, const JobCounts& counts) {
   sum.left += counts.left;
 }
 
+/// Of all shares, and how fast they are; the time left is that of the last one, where every one is known.
+void add_jobs(SharesView& view) {
+  bool is_foreseen = true;
+  for (const auto& part : view.parts) {
+    if (part.number == 0) continue;
+    if (!part.view) {
+      view.jobs.left += part.jobs.value_or(0);
+      view.is_all = view.is_all && part.jobs;
+      is_foreseen = false;
+      continue;
+    }
+    const auto& run = *part.view;
+    const bool is_open = run.jobs.left + run.jobs.running > 0;
+    add(view.jobs, run.jobs);
+    if (run.life.life != Life::working || !run.status) {
+      is_foreseen = is_foreseen && !is_open;
+      continue;
+    }
+    is_foreseen = is_foreseen && (!is_open || run.status->seconds_left);
+    if (const auto rate = run.status->jobs_per_minute) view.jobs_per_minute = view.jobs_per_minute.value_or(0) + *rate;
+    if (const auto left = run.status->seconds_left) view.seconds_left = std::max(view.seconds_left.value_or(0), *left);
+  }
+  if (!is_foreseen) view.seconds_left.reset();
+}
+
+void add_failures(SharesView& view) {
+  for (const auto& part : view.parts) {
+    if (!part.view) continue;
+    view.failures_more += part.view->failures_more;
+    for (auto failure : part.view->failures) {
+      failure.directory = part.folder;
+      view.failures.push_back(std::move(failure));
+    }
+  }
+  sort_failures(view.failures);
+  if (view.failures.size() <= kFailuresKept) return;
+  view.failures_more += view.failures.size() - kFailuresKept;
+  view.failures.resize(kFailuresKept);
+}
+
 }  // namespace
 
 std::optional<int> shares_in(const fs::path& directory) {
@@ -151,53 +191,34 @@ void SharesDirectory::count_those_not_begun() {
   }
 }
 
+/// Nothing for features that nobody makes apart from the shares.
+std::optional<SharePart> SharesDirectory::part(int number) const {
+  SharePart part;
+  part.number = number;
+  part.folder = share_folder(number, shares_);
+  const auto kept = kept_.find(number);
+  if (kept != kept_.end() && kept->second.view.life.life != Life::not_started) {
+    part.view = kept->second.view;
+  } else if (number == 0 && !is_there(directory_ / "slurm" / "extract.sbatch")) {
+    return std::nullopt;
+  } else if (number > 0 && !jobs_.empty()) {
+    part.jobs = jobs_.at(static_cast<std::size_t>(number - 1));
+  }
+  return part;
+}
+
 SharesView SharesDirectory::view() const {
   SharesView view;
   view.directory = directory_.string();
   view.shares = shares_;
-  bool is_foreseen = true;
   for (int number = 0; number <= shares_; ++number) {
-    SharePart part;
-    part.number = number;
-    part.folder = share_folder(number, shares_);
-    const auto kept = kept_.find(number);
-    const bool has_begun = kept != kept_.end() && kept->second.view.life.life != Life::not_started;
-    if (has_begun) part.view = kept->second.view;
-    if (!has_begun && number == 0 && !is_there(directory_ / "slurm" / "extract.sbatch")) continue;
-    if (!has_begun && number > 0) {
-      part.jobs = jobs_.empty() ? 0 : jobs_.at(static_cast<std::size_t>(number - 1));
-      view.is_all = view.is_all && !jobs_.empty();
-      view.jobs.left += part.jobs;
-      is_foreseen = false;
-    }
-    view.parts.push_back(std::move(part));
+    if (auto found = part(number)) view.parts.push_back(std::move(*found));
   }
+  add_jobs(view);
+  add_failures(view);
   for (const auto& part : view.parts) {
     if (!part.view) continue;
-    if (part.number > 0) {
-      add(view.jobs, part.view->jobs);
-      const bool at_work = part.view->life.life == Life::working && part.view->status;
-      const auto& status = part.view->status;
-      if (at_work && status->jobs_per_minute) {
-        view.jobs_per_minute = view.jobs_per_minute.value_or(0) + *status->jobs_per_minute;
-      }
-      if (at_work && status->seconds_left) {
-        view.seconds_left = std::max(view.seconds_left.value_or(0), *status->seconds_left);
-      }
-      if (part.view->jobs.left + part.view->jobs.running > 0 && !(at_work && status->seconds_left)) is_foreseen = false;
-    }
-    for (auto failure : part.view->failures) {
-      failure.directory = part.folder;
-      view.failures.push_back(std::move(failure));
-    }
-    view.failures_more += part.view->failures_more;
-    for (const auto& problem : part.view->problems) view.problems.push_back(problem);
-  }
-  if (!is_foreseen) view.seconds_left.reset();
-  sort_failures(view.failures);
-  if (view.failures.size() > kFailuresKept) {
-    view.failures_more += view.failures.size() - kFailuresKept;
-    view.failures.resize(kFailuresKept);
+    view.problems.insert(view.problems.end(), part.view->problems.begin(), part.view->problems.end());
   }
   return view;
 }

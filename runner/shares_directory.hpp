@@ -24,10 +24,10 @@ std::string report_of_shares(const std::filesystem::path& directory, int of);
 
 /// The features, or one share.
 struct SharePart {
-  int number = 0;                  ///< 0: the features
-  std::string folder;              ///< "share-3-of-8", "features"
-  std::optional<StatusView> view;  ///< nothing: no run has begun there
-  std::size_t jobs = 0;            ///< of a share that has not begun; 0 where that is not known
+  int number = 0;                   ///< 0: the features
+  std::string folder;               ///< "share-3-of-8", "features"
+  std::optional<StatusView> view;   ///< nothing: no run has begun there
+  std::optional<std::size_t> jobs;  ///< of a share that has not begun; nothing where that is not known
 };
 
 struct SharesView {
@@ -66,6 +66,7 @@ class SharesDirectory {
   std::filesystem::path folder_of(int number) const;
   void look_at(int number);
   void count_those_not_begun();
+  std::optional<SharePart> part(int number) const;
 
   std::filesystem::path directory_;
   int shares_;

@@ -130,12 +130,12 @@ ScreenItem item_of(const SharePart& part, int shares, std::size_t bar) {
   ScreenItem item;
   item.style = style_of(standing_of(part));
   JobCounts counts;
-  counts.left = part.jobs;
+  counts.left = part.jobs.value_or(0);
   if (part.view) counts = part.view->jobs;
   item.cells = {fmt::format("share {} of {}", part.number, shares), state_of(part)};
   const auto numbers = count_cells(counts, bar);
   item.cells.insert(item.cells.end(), numbers.begin(), numbers.end());
-  if (!part.view && part.jobs == 0) std::fill(item.cells.begin() + 2, item.cells.end(), "");
+  if (!part.view && !part.jobs) std::fill(item.cells.begin() + 2, item.cells.end(), "");
   const bool works = part.view && part.view->life.life == Life::working && part.view->status;
   item.cells.push_back(works ? rate_text(part.view->status->jobs_per_minute) : "");
   item.cells.push_back(works ? left_text(part.view->status->seconds_left) : "");

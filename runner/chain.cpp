@@ -33,11 +33,18 @@ std::optional<RunStatus> status_of(const std::filesystem::path& directory) {
   }
 }
 
-Progress progress_of(const std::filesystem::path& directory, std::int64_t parts) {
+/// `last`: of the last run; absent where it left none.
+Progress progress_of(const std::filesystem::path& directory, const std::optional<RunStatus>& last) {
+  Progress progress;
+  if (last) {
+    progress.parts = last->feature_rows + last->checkpoints;
+    progress.committed = last->committed;
+  }
   std::error_code error;
-  if (!std::filesystem::exists(directory / "journal.jsonl", error)) return {0, parts};  // it did not come so far
+  if (!std::filesystem::exists(directory / "journal.jsonl", error)) return progress;  // it did not come so far
   const auto ledger = results::replay_journal(directory / "journal.jsonl").ledger;
-  return {static_cast<std::int64_t>(ledger.done.size() + ledger.failed.size()), parts};
+  progress.ended = static_cast<std::int64_t>(ledger.done.size() + ledger.failed.size());
+  return progress;
 }
 
 std::string of_failed_jobs(const ChainPlace& place) {
@@ -79,7 +86,7 @@ ChainVerdict chain_verdict(int status, const Progress& progress, const ChainMemo
   verdict.memory.ended = progress.ended;
   verdict.why = why_not(status, place);
   if (!verdict.why.empty()) return verdict;
-  const auto fresh = progress.ended - before.ended;
+  const auto fresh = std::max(progress.ended - before.ended, progress.committed);
   verdict.memory.idle = fresh > 0 || progress.parts > 0 ? 0 : std::min(before.idle + 1, kMostIdle);
   const auto how = status == 4 ? std::string("drained") : fmt::format("it was killed (status {})", status);
   if (verdict.memory.idle >= kMostIdle) {
@@ -92,7 +99,7 @@ ChainVerdict chain_verdict(int status, const Progress& progress, const ChainMemo
   }
   verdict.again = true;
   verdict.why = fmt::format("{}: {} jobs have ended, {} of them in this allocation; another allocation goes on", how,
-                            progress.ended, std::max<std::int64_t>(0, fresh));
+                            progress.ended, fresh);
   return verdict;
 }
 
@@ -104,8 +111,8 @@ int print_chain(const std::filesystem::path& directory, int status) {
   const auto before = read_memory(directory);
   const auto seen = status_of(directory);
   const bool is_new = seen && seen->counter != before.counter;
-  const auto parts = is_new ? seen->feature_rows + seen->checkpoints : 0;
-  auto verdict = chain_verdict(status, progress_of(directory, parts), before, place_of(directory, seen));
+  const auto progress = progress_of(directory, is_new ? seen : std::nullopt);
+  auto verdict = chain_verdict(status, progress, before, place_of(directory, seen));
   verdict.memory.counter = seen ? seen->counter : before.counter;
   verdict.memory.word = ChainWord{verdict.again, status, verdict.why, storage::unix_now()};
   write_chain(directory, verdict.memory);

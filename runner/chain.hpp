@@ -11,8 +11,9 @@ namespace runner {
 
 /// What all runs on a directory have come to: it grows with every allocation that gets something done.
 struct Progress {
-  std::int64_t ended = 0;  ///< jobs with a result, or failed for good
-  std::int64_t parts = 0;  ///< rows scanned and extracted, checkpoints written, by the last run alone
+  std::int64_t ended = 0;      ///< jobs with a result, or failed for good
+  std::int64_t parts = 0;      ///< rows scanned and extracted, checkpoints written, by the last run alone
+  std::int64_t committed = 0;  ///< results of the last run alone: a job that had failed ends a second time
   bool operator==(const Progress&) const = default;
 };
 

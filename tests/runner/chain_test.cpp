@@ -52,6 +52,12 @@ TEST(Chain, TakesFeaturesAndCheckpointsForSomethingDone) {
   EXPECT_EQ(first.memory.idle, 0);
 }
 
+TEST(Chain, TakesAResultOfAJobThatHadFailedForSomethingDone) {
+  const auto verdict = chain_verdict(kDrained, {.ended = 10, .parts = 0, .committed = 2}, {10, 1});
+  EXPECT_TRUE(verdict.again);
+  EXPECT_THAT(verdict.why, HasSubstr("10 jobs have ended, 2 of them in this allocation"));
+}
+
 TEST(Chain, ThatEndedForWantOfProgressMayBeSubmittedAgain) {
   const auto last = chain_verdict(kDrained, {10, 0}, {10, 1});
   ASSERT_FALSE(last.again);

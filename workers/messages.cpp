@@ -299,7 +299,8 @@ Heartbeat read_heartbeat(const JsonValue& message) {
   Heartbeat beat;
   if (const auto still = message.find("still")) {
     still->allow_only({"seconds", "allowed", "moved"});
-    beat.still = Stillness{still->at("seconds").number(), still->at("allowed").number(), still->at("moved").boolean()};
+    beat.still =
+        Stillness{read_seconds(still->at("seconds")), read_seconds(still->at("allowed")), still->at("moved").boolean()};
   }
   return beat;
 }

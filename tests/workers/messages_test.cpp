@@ -130,7 +130,8 @@ TEST(Messages, RefuseToWriteAnImageWithHalfOfItsSums) {
 TEST(Messages, NameAMissingKey) {
   for (const Sample& sample : every_message()) {
     for_each_member(sample.message, [&sample](const Json::json_pointer& member) {
-      if (member.back() == "rows_per_class" || member.back() == "seconds_left") return;  // these may be absent
+      const auto key = member.back();
+      if (key == "rows_per_class" || key == "seconds_left" || key == "still") return;  // these may be absent
       Json broken = sample.message;
       broken.at(member.parent_pointer()).erase(member.back());
       expect_refused(sample, broken, "the key \"" + member.back() + "\" is missing");
@@ -263,6 +264,12 @@ TEST(Messages, CheckTheRangesOfAnOutput) {
   expect_out_of_range(sample_of(EpochDone{{1}, {1}, epoch()}), {{"/epoch/auc", 1.5, "epoch.auc: "}});
 }
 
+TEST(Messages, CheckTheRangesOfABeat) {
+  expect_out_of_range(sample_of(Heartbeat{Stillness{40, 60, true}}),
+                      {{"/still/seconds", -1, "still.seconds: expected at least 0"},
+                       {"/still/allowed", -1, "still.allowed: expected at least 0"}});
+}
+
 TEST(Messages, CheckTheRangesOfAGreeting) {
   expect_out_of_range(sample_of(Hello{}), {{"/protocol", 2, "protocol: expected protocol version 5"},
                                            {"/pid", -1, "pid: expected"},
@@ -313,7 +320,7 @@ TEST(Messages, TellWhichCausesAreOfTheTraining) {
 }
 
 TEST(Messages, RefuseAnotherVersionBeforeLookingFurther) {
-  for (const Json& version : {Json(3), Json(5), Json("4"), Json(1.5), Json(18446744073709551615u)}) {
+  for (const Json& version : {Json(4), Json(6), Json("5"), Json(1.5), Json(18446744073709551615u)}) {
     const Json message{{"v", version}, {"type", "of the future"}};
     for (const Decode& decode :
          {Decode(decode_to_worker), Decode(decode_to_coordinator), Decode(decode_from_trainer)}) {

@@ -33,8 +33,8 @@ struct ClusterSettings {
   std::string memory;        ///< of a node, as Slurm writes it; "": the cluster's default
   std::string time = "24:00:00";
   int drain_seconds = 0;  ///< 0: 300, or a sixth of the time limit where that is less
-  int shares = 8;   ///< of the form array
-  int at_once = 0;  ///< shares that may run at once; 0: all
+  int shares = 8;         ///< of the form array
+  int at_once = 0;        ///< shares that may run at once; 0: all
   std::string container;
   std::vector<std::string> modules;
   std::vector<std::string> setup;       ///< lines of shell, before the run

@@ -7,6 +7,7 @@
 
 #include "results/journal.hpp"
 #include "runner/script_place.hpp"
+#include "runner/status_directory.hpp"
 #include "runner/status_file.hpp"
 #include "storage/error.hpp"
 #include "storage/machine.hpp"
@@ -73,6 +74,13 @@ std::string why_not(int status, const ChainPlace& place) {
   }
 }
 
+bool another_run_works_on(const std::filesystem::path& directory) {
+  RunDirectory look(directory);
+  look.look();
+  const auto life = look.picture().life.life;
+  return life == Life::working || life == Life::silent;
+}
+
 ChainPlace place_of(const std::filesystem::path& directory, const std::optional<RunStatus>& seen) {
   const auto full = std::filesystem::absolute(directory).lexically_normal();
   const auto scripts = scripts_of(full);
@@ -107,6 +115,12 @@ int print_chain(const std::filesystem::path& directory, int status) {
   if (!std::filesystem::is_directory(directory)) {
     throw storage::UsageError(
         fmt::format("{}: no such directory; give the --out of a `plume-bench run`", directory.string()));
+  }
+  if ((status == 1 || status == 2) && another_run_works_on(directory)) {
+    // Its chain is its own script's business: nothing is counted, nothing is kept.
+    std::cout << "another run works on this directory: this script ends, and no allocation follows from it"
+              << std::endl;
+    return kChainEnds;
   }
   const auto before = read_memory(directory);
   const auto seen = status_of(directory);

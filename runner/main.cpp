@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "runner/commands.hpp"
+#include "runner/exit_status.hpp"
 #include "storage/error.hpp"
 #include "storage/printable.hpp"
 #include "workers/row_scan.hpp"
@@ -29,9 +30,7 @@ static void say(const std::exception& error) {
   std::fprintf(stderr, "plume-bench: %s\n", storage::printable_line(error.what(), kMostBytes).c_str());
 }
 
-int main(int argc, char** argv) {
-  open_standard_descriptors();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of its write, which names the file
+static int exit_status_of(int argc, char** argv) {
   try {
     return runner::run_command_line(argc, argv,
                                     {workers::run_trainer_process,
@@ -45,4 +44,12 @@ int main(int argc, char** argv) {
     say(error);
     return 1;
   }
+}
+
+int main(int argc, char** argv) {
+  open_standard_descriptors();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of its write, which names the file
+  const int status = exit_status_of(argc, argv);
+  runner::tell_script(argc, argv, status);
+  return status;
 }

@@ -146,6 +146,25 @@ TEST_F(Slurm, EndsAChainOfAllocationsThatGetNothingDone) {
   EXPECT_THAT(read_text(sweep_.out() / "run.json"), HasSubstr("--retry-failed")) << "the last allocation's command";
 }
 
+TEST_F(Slurm, EndsAChainWhoseRunIsRefused) {
+  const SlurmRun slurm(sweep_, two_gpus({}));
+  slurm.submit({}, {"--no-such-flag"});
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(60))) << slurm.printed();
+  EXPECT_TRUE(slurm.has_printed("the run refused its command (exit status 2): the chain ends")) << slurm.printed();
+  EXPECT_EQ(slurm.allocations(), 1U);
+}
+
+TEST_F(Slurm, EndsASecondSubmissionAndLeavesTheRunAtWorkAlone) {
+  const SlurmRun slurm(sweep_, {"--gpus-per-node", "0", "--workers-per-node", "1", "--cpus-per-task", "1"});
+  slurm.submit();
+  wait_for_the_middle(slurm);
+  slurm.submit();
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();
+  EXPECT_TRUE(slurm.has_printed("another run works on this directory: this script ends")) << slurm.printed();
+  EXPECT_EQ(slurm.allocations(), 2U);
+  expect_the_undisturbed_result(slurm);
+}
+
 TEST_F(Slurm, TriesFailedJobsAgainWhereThatIsTypedAfterTheScript) {
   const SlurmRun slurm(sweep_, two_gpus({"--only", "seed=0,seed=1", "--", "--job-retries", "0"}));
   slurm.submit({"PLUME_FAULT=throw@seed=0"});

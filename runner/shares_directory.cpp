@@ -219,8 +219,27 @@ SharesView SharesDirectory::view() const {
   for (const auto& part : view.parts) {
     if (!part.view) continue;
     view.problems.insert(view.problems.end(), part.view->problems.begin(), part.view->problems.end());
+    if (const auto why = why_no_share(part); !why.empty()) {
+      view.problems.push_back(fmt::format("{}: {}: the sum counts what does not belong together",
+                                          (directory_ / part.folder).string(), why));
+    }
   }
   return view;
+}
+
+/// Of this sweep in so many shares, and of this number; "" where it is. Equal sweeps share one plan.
+std::string SharesDirectory::why_no_share(const SharePart& part) const {
+  if (part.number == 0 || !part.view->status) return "";
+  const auto& selection = part.view->status->selection;
+  const auto own = fmt::format("--share {}/{}", part.number, shares_);
+  if (!selection.ends_with(own) && selection.find(own + " ") == std::string::npos)
+    return fmt::format("its last run was told {}, not {}", selection.empty() ? "no share" : selection, own);
+  for (const auto& [number, run] : runs_) {
+    const auto picture = run.picture(), here = runs_.at(part.number).picture();
+    if (number == 0 || number == part.number || picture.plans->empty() || here.plans->empty()) continue;
+    return picture.plans == here.plans ? "" : "of another sweep than " + share_folder(number, shares_);
+  }
+  return "";
 }
 
 }  // namespace runner

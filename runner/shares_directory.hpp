@@ -67,6 +67,7 @@ class SharesDirectory {
   void look_at(int number);
   void count_those_not_begun();
   std::optional<SharePart> part(int number) const;
+  std::string why_no_share(const SharePart& part) const;
 
   std::filesystem::path directory_;
   int shares_;

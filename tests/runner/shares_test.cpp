@@ -154,6 +154,21 @@ TEST_F(Shares, FitAnyTerminalThoseThatNeedSomebodyFirst) {
               AllOf(ContainsRegex("SHARE .*\nshare 3 of 1000"), ContainsRegex("and 9[0-9]+ more: 9[0-9]+ complete")));
 }
 
+TEST_F(Shares, ThatDoNotBelongTogetherAreNamed) {
+  for (const int share : {1, 2, 3}) ended(share, 2, 0, 0);
+  EXPECT_THAT(look().problems, testing::IsEmpty());
+  auto status = read_status(of(2)).value();
+  status.selection = "--share 2/4";
+  samples::write_bytes(of(2) / "status.json", encode(status));
+  EXPECT_THAT(look().problems, testing::ElementsAre(HasSubstr("its last run was told --share 2/4, not --share 2/3")));
+  ended(2, 2, 0, 0);
+  auto other = sweeps::parse_sweep(std::string(kSweep).replace(std::string(kSweep).find("0.0005"), 6, "0.0007"), "o");
+  RunFile file;
+  freeze(file, other, {{"cifar10", {{"cat", "dog"}, {}}}});
+  write_run_file(of(2), file);
+  EXPECT_THAT(look().problems, testing::Contains(HasSubstr("share-2-of-3: of another sweep than share-1-of-3")));
+}
+
 TEST_F(Shares, AreAskedForTheJobThatIsExplained) {
   ended(1, 2, 0, 0);
   ended(2, 1, 1, 3);

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "runner/job_names.hpp"
 #include "storage/error.hpp"
@@ -18,6 +21,14 @@ namespace fs = std::filesystem;
 bool is_there(const fs::path& file) {
   std::error_code ignored;
   return fs::exists(file, ignored);
+}
+
+/// Why nothing of a directory can be seen; "" where it can.
+std::string why_closed(const fs::path& directory) {
+  std::error_code error;
+  if (!fs::is_directory(directory, error)) return "no directory any more";
+  if (::access(directory.c_str(), R_OK | X_OK) != 0) return fmt::format("cannot be read: {}", std::strerror(errno));
+  return "";
 }
 
 }  // namespace
@@ -41,6 +52,10 @@ std::optional<RunDirectory::Stamp> RunDirectory::stamp_of(const fs::path& file) 
 
 void RunDirectory::look() {
   problems_.clear();
+  if (const auto why = why_closed(directory_); !why.empty()) {
+    problems_.push_back(fmt::format("{}: {}", directory_.string(), why));  // what was known before stays
+    return;
+  }
   // The lock before the status: a run that ends writes its last status first.
   try {
     lock_ = read_lock(directory_);
@@ -48,10 +63,19 @@ void RunDirectory::look() {
     problems_.emplace_back(error.what());
   }
   look_at_status();
+  forget_a_damaged_lock();
   look_at_scripts();
   look_at_run_file();
   note_change();
   look_at_journal();
+}
+
+/// Nobody knows whose it is. A run at work writes it anew within seconds.
+void RunDirectory::forget_a_damaged_lock() {
+  const bool says_ended = status_ && status_->phase == RunPhase::ended;
+  if (!lock_ || !lock_->nonce.empty() || !says_ended) return;
+  problems_.push_back(fmt::format("{}: damaged, and not believed", (directory_ / "lock").string()));
+  lock_.reset();
 }
 
 /// The same as before where only where workers are has changed.

@@ -64,6 +64,7 @@ class RunDirectory {
   double quiet_seconds() const;
   /// How long we have looked without seeing a change.
   double unchanged_seconds() const;
+  void forget_a_damaged_lock();
   void look_at_run_file();
   std::shared_ptr<const ExpandedSweeps> expanded(const std::vector<FrozenSweep>& frozen) const;
   void look_at_journal();

@@ -43,9 +43,10 @@ std::string end_in_words(const RunStatus& status, const JobCounts& jobs) {
   const auto when = ago(static_cast<double>(storage::unix_now() - status.written));
   switch (static_cast<Exit>(status.exit_status.value_or(static_cast<int>(Exit::broke)))) {
     case Exit::complete:
-      return (jobs.committed() == jobs.chosen() && jobs.not_chosen == 0 ? "complete; ended "
-                                                                        : "did all that was asked; ended ") +
-             when;
+      // Its results may be gone, or be unreadable: then it is the run's word alone.
+      if (jobs.committed() != jobs.chosen() && !makes_features_only(status))
+        return fmt::format("ended {}, complete by its own word", when);
+      return (jobs.not_chosen == 0 ? "complete; ended " : "did all that was asked; ended ") + when;
     case Exit::failed_cells:
       return fmt::format("ended {}; {} job(s) failed", when, jobs.failed);
     case Exit::drained:
@@ -185,7 +186,7 @@ std::string headline_of(const RunPicture& picture, const JobCounts& jobs) {
   if (const auto headline = headline_of_following(picture, jobs); !headline.empty()) return headline;
   switch (life.life) {
     case Life::not_started:
-      return "nothing has run here yet";
+      return picture.problems.empty() ? "nothing has run here yet" : "cannot be seen";
     case Life::unknown:
       return jobs.chosen() > 0 && jobs.committed() == jobs.chosen()
                  ? "complete"
@@ -221,7 +222,7 @@ std::vector<std::string> next_of(const RunPicture& picture, const StatusView& vi
       say_why_the_chain_ended(picture, next);
       if (picture.scripts && view.following == Following::chain_end) next.push_back(go_on(picture, "begins anew"));
       if (const auto line = next_of_following(picture); !line.empty()) next.push_back(line);
-      if (next.empty())
+      if (next.empty() && picture.problems.empty())
         next.push_back(fmt::format("`plume-bench run SWEEP --out {}` begins", picture.directory.string()));
       return next;
     case Life::silent:

@@ -64,10 +64,24 @@ std::string time_limit(const std::string& text, const Refuse& refuse) {
   return text;
 }
 
+/// Options of sbatch on which the rest of a script rests.
+bool is_of_the_script(const std::string& option) {
+  constexpr std::string_view kOwn[] = {"--array", "-a", "--signal", "--output", "-o", "--open-mode", "--wrap"};
+  const auto is_it = [&](std::string_view own) {
+    const bool is_letter = own.size() == 2;
+    return is_letter ? option.starts_with(own) : option.substr(0, option.find_first_of("= ")) == own;
+  };
+  return std::any_of(std::begin(kOwn), std::end(kOwn), is_it);
+}
+
 std::string directive(const std::string& text, const Refuse& refuse) {
   one_line(text, refuse);
   if (!text.starts_with("-")) {
     refuse(fmt::format("expected an option of sbatch, e.g. --constraint=a100, found {}", storage::in_quotes(text)));
+  }
+  if (is_of_the_script(text)) {
+    refuse(fmt::format("expected an option that the script does not rest on, found {}; for an array: --form array",
+                       storage::in_quotes(text)));
   }
   return text;
 }

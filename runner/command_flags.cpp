@@ -1,6 +1,8 @@
 // Flags that several commands share, and the commands that look at a run.
 #include "runner/command_flags.hpp"
 
+#include <fmt/format.h>
+
 namespace runner {
 namespace {
 
@@ -19,7 +21,7 @@ void add_watching(CLI::App& app, Flags& flags) {
   status->add_option("directory", flags.out, "Directory of a run, at work or not")->required();
   status->add_flag("--watch", flags.watch, "Look again and again, until the run ends or q is typed");
   status->add_option("--every", flags.every_seconds, "Seconds between two looks of --watch")
-      ->check(CLI::Range(0.1, 86400.0))
+      ->check(number_within(0.1, 86400.0))
       ->capture_default_str();
   status->add_flag("--json", flags.json, "One JSON document in one line; with --watch one each time something changes");
   status->footer(
@@ -81,6 +83,15 @@ void add_data_flags(CLI::App& app, Flags& flags) {
   app.add_option("--data", flags.data,
                  "Where a data set lies: ID=PATH, a folder or, for features, an HDF5 file (may be repeated)");
   app.add_option("--cache", flags.cache, "Folder of the feature cache");
+}
+
+CLI::Validator number_within(double least, double most) {
+  const auto check = [least, most](std::string& text) {
+    double value = 0;
+    const bool is_number = CLI::detail::lexical_cast(text, value) && value >= least && value <= most;
+    return is_number ? std::string() : fmt::format("expected a number from {} to {}, found {}", least, most, text);
+  };
+  return CLI::Validator(check, fmt::format("FLOAT in [{} - {}]", least, most));
 }
 
 void add_sweep(CLI::App& app, Flags& flags) {

@@ -39,6 +39,9 @@ void add_commands(CLI::App& app, Flags& flags);
 /// What `slurm` is to add to a `run`: refused here what the run would refuse when its turn in the queue has come.
 void check_run_flags(const std::vector<std::string>& more);
 
+/// What is a number and from `least` to `most`: CLI::Range takes nan.
+CLI::Validator number_within(double least, double most);
+
 // Parts of add_commands, a file each.
 void add_sweep(CLI::App& app, Flags& flags);
 void add_site_file(CLI::App& app, Flags& flags);

@@ -51,7 +51,7 @@ void add_running_flags(CLI::App& app, Flags& flags) {
       ->capture_default_str();
   run->add_option("--heartbeat-deadline", flags.budgets.heartbeat_deadline,
                   "Seconds of silence after which a worker is lost")
-      ->check(CLI::Range(1.0, 86400.0))
+      ->check(number_within(1.0, 86400.0))
       ->capture_default_str();
   run->add_option("--deadline", flags.deadline,
                   "When this run must have ended: seconds from now, 90m, 2h, or a time as 2026-11-28T12:00:00Z (UTC); "
@@ -59,7 +59,7 @@ void add_running_flags(CLI::App& app, Flags& flags) {
   run->add_option(
          "--deadline-margin", flags.deadline_margin,
          "Seconds before the deadline at which nothing should run any more (default 60, of short ones a tenth)")
-      ->check(CLI::Range(0.0, 86400.0));
+      ->check(number_within(0.0, 86400.0));
   run->add_option("--start-deadline", flags.start_seconds, "Seconds that a trainer may take to start")
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
@@ -85,7 +85,7 @@ void add_running_commands(CLI::App& app, Flags& flags) {
   run->add_flag("--redo-changed", flags.redo_changed, "Run jobs again whose images, weights or rows have changed");
   run->add_option("--checkpoint-every", flags.checkpoint_minutes,
                   "Minutes of a training after which it writes a checkpoint, and again after each checkpoint; 0: never")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(number_within(0.0, 1e6))
       ->capture_default_str();
   run->footer(kRunExample);
   auto* extract = app.add_subcommand("extract", "The features of a sweep into the cache, and no training");
@@ -98,6 +98,14 @@ void add_running_commands(CLI::App& app, Flags& flags) {
 }
 
 void check_run_flags(const std::vector<std::string>& more) {
+  for (const auto& word : more) {
+    const auto name = word.substr(0, word.find('='));
+    for (const char* never : {"--", "--dry-run", "--take-over", "--help", "-h"}) {
+      if (name != never) continue;
+      throw storage::UsageError(
+          fmt::format("after --: {}: nothing for every allocation of a script; leave it out", name));
+    }
+  }
   CLI::App app;
   Flags flags;
   add_running_commands(app, flags);

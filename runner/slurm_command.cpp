@@ -2,16 +2,16 @@
 #include "runner/slurm_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <numeric>
-#include <sstream>
 
 #include "results/journal.hpp"
 #include "results/text_layout.hpp"
+#include "runner/ask_program.hpp"
 #include "runner/batch_scripts.hpp"
 #include "runner/cluster_forecast.hpp"
 #include "runner/feature_plan.hpp"
@@ -56,11 +56,13 @@ std::vector<std::string> flags_of(const SlurmQuestion& question, const Site& sit
   return flags;
 }
 
+/// "" for what cannot be read, which differs from every script.
 std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+  try {
+    return storage::read_regular_file(file);
+  } catch (const storage::Error&) {
+    return "";
+  }
 }
 
 /// All or none: a folder with scripts of two minds is worse than either.
@@ -159,9 +161,19 @@ std::vector<std::string> notes(const SlurmQuestion& question, const ClusterSetti
   return lines;
 }
 
+/// Lines that bash cannot read would take the rest of a script with them. Reads them, runs nothing.
+void refuse_broken_setup(const std::vector<std::string>& setup) {
+  if (setup.empty()) return;
+  const auto answer = ask_program({"bash", "-n", "-c", fmt::format("{}\n", fmt::join(setup, "\n"))});
+  if (!answer.found || answer.why.empty()) return;
+  throw storage::UsageError(
+      fmt::format("--setup or \"setup\" of the site file: expected lines of shell that are whole: {}", answer.why));
+}
+
 }  // namespace
 
 int write_slurm_scripts(const SlurmQuestion& question) {
+  if (question.out.empty()) throw storage::UsageError("--out: expected a directory, found \"\"");
   const auto site = read_site(question.site);
   const auto sweep = sweeps::read_sweep(question.sweep, question.substitutes, question.scale);
   refuse_unused_sites(question.site, sweep);
@@ -169,6 +181,7 @@ int write_slurm_scripts(const SlurmQuestion& question) {
 
   BatchRun run;
   run.cluster = with_flags(site.cluster, question.cluster);
+  refuse_broken_setup(run.cluster.setup);
   run.sweep_name = sweep.name;
   run.program = own_program();
   run.sweep = placed_here(question.sweep);

@@ -221,9 +221,37 @@ TEST_F(Mistake, AFlagOfRunGivenToSlurmIsSentBehindTheDashesOrToTheScript) {
                     HasSubstr("sbatch DIR/slurm/run.sbatch --retry-failed")));
   EXPECT_THAT(line_of(slurm({"--retry-faild"}), 2), testing::Not(HasSubstr("of `run`")));
   EXPECT_THAT(line_of(slurm({"--", "--retry-faild"}), 2), HasSubstr("after --: "));
+  for (const char* never : {"--", "--dry-run", "--take-over", "--help"}) {
+    EXPECT_THAT(line_of(slurm({"--", never}), 2), HasSubstr("nothing for every allocation of a script"));
+  }
+  EXPECT_THAT(line_of(slurm({"--setup", "if true; then"}), 2), HasSubstr("expected lines of shell that are whole"));
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
   EXPECT_EQ(slurm({"--", "--retry-failed"}).status, 0);
   EXPECT_THAT(read_text(folder_ / "out/slurm/run.sbatch"),
               AllOf(HasSubstr(" --retry-failed \"$@\""), HasSubstr("#SBATCH --mem=4G\n")));
+}
+
+TEST_F(Mistake, WhatIsNoNumberIsInNoRange) {
+  write_text(folder_ / "sweep.json", knn_sweep("synthetic"));
+  for (const char* flag : {"--checkpoint-every", "--heartbeat-deadline", "--deadline-margin"}) {
+    EXPECT_THAT(line_of(run_program({"run", "sweep.json", "--out", "out", flag, "nan"}, folder_.path()), 2),
+                AllOf(HasSubstr(flag), HasSubstr("found nan")));
+  }
+}
+
+TEST_F(Mistake, ARefusedRunTellsTheScriptThatStartedIt) {
+  write_text(folder_ / "sweep.json", knn_sweep("synthetic"));
+  const auto told = [&](const std::vector<std::string>& command, const std::string& rank) {
+    write_text(folder_ / "told", "");
+    std::vector<std::string> all{"env", "PLUME_EXIT_STATUS_FILE=told", rank, program().string()};
+    all.insert(all.end(), command.begin(), command.end());
+    Running(all, folder_.path()).wait();
+    return read_text(folder_ / "told");
+  };
+  const std::vector<std::string> refused{"run", "sweep.json", "--out", "out", "--no-such-flag"};
+  EXPECT_EQ(told(refused, "PMIX_RANK=0"), "2\n");
+  EXPECT_EQ(told(refused, "PMIX_RANK=1"), "") << "rank 0 speaks for all";
+  EXPECT_EQ(told({"chain", "nowhere", "--status", "4"}, "PMIX_RANK=0"), "") << "of runs alone";
 }
 
 TEST_F(Mistake, ReportAndRepairWantADirectoryOfARun) {

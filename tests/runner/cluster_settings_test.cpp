@@ -90,6 +90,10 @@ TEST(ClusterSettings, ThatMakeNoSenseAreRefusedWithTheFlagAndWhatToWrite) {
   EXPECT_THAT(with([](auto& f) { f.modules = {"$(reboot)"}; }), HasSubstr("--module"));
   EXPECT_THAT(with([](auto& f) { f.setup = {"export A=1\nreboot"}; }), HasSubstr("--setup"));
   EXPECT_THAT(with([](auto& f) { f.directives = {"constraint=a100"}; }), HasSubstr("--sbatch"));
+  for (const char* own : {"--array=1-3", "-a1-3", "--signal=B:USR2@1", "--output x", "-o x", "--open-mode=truncate"}) {
+    EXPECT_THAT(with([&](auto& f) { f.directives = {own}; }), HasSubstr("that the script does not rest on")) << own;
+  }
+  EXPECT_THAT(with([](auto& f) { f.directives = {"--signals", "--constraint=a100"}; }), "");
 }
 
 TEST(ClusterSettings, OfTheSiteFileNameTheKeyThatIsWrong) {

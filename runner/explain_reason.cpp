@@ -198,7 +198,8 @@ std::string budget_of(const results::Attempt& attempt) {
   if (is(cause, Cause::disk_full)) return "charged to nobody: the disk was full";
   const bool ended_with_the_run = attempt.message.rfind("the run ended while", 0) == 0;
   if (ended_with_the_run) return "charged to nobody: it ended with its run";
-  if (is(cause, Cause::worker_lost) || is(cause, Cause::drained)) return "charged to the infrastructure's budget";
+  if (is(cause, Cause::drained)) return "charged to nobody: it made way";
+  if (is(cause, Cause::worker_lost)) return "charged to the infrastructure's budget";
   return "charged to the job's own budget";
 }
 

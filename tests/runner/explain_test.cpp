@@ -79,6 +79,13 @@ TEST_F(Explain, AFailedJobWithEveryTryItsBudgetAndTheFileOfItsLastWords) {
             testing::EndsWith("--out runs/a --retry-failed\n")));
 }
 
+TEST_F(Explain, ATryThatMadeWayAndIsChargedToNobody) {
+  run_.start(0, 1);
+  run_.end(0, 1, "drained", "given back on request at epoch 7");
+  run_.ended(4);
+  EXPECT_THAT(job(0), HasSubstr("drained: given back on request at epoch 7; charged to nobody: it made way"));
+}
+
 TEST_F(Explain, ADivergedJobThatNothingMends) {
   run_.diverge(0);
   EXPECT_THAT(job(0),

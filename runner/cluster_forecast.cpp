@@ -53,8 +53,7 @@ std::string longest_in_words(const Estimate& e, const ClusterSettings& cluster, 
   if (e.longest_seconds <= usable) return text;
   return text +
          ", so such a training goes on from a checkpoint in the next one (--checkpoint-every); a longer --time has "
-         "less "
-         "to repeat";
+         "less to repeat";
 }
 
 }  // namespace

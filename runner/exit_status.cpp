@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "runner/mpi_world.hpp"
 #include "storage/atomic_file.hpp"
 
 namespace runner {
@@ -13,13 +14,6 @@ namespace {
 
 std::filesystem::path file_in(const std::filesystem::path& directory) {
   return directory / "exit_status";
-}
-
-bool is_first_rank() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK"}) {
-    if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
-  }
-  return true;
 }
 
 }  // namespace
@@ -37,7 +31,7 @@ void record_exit_status(const std::filesystem::path& directory, int status) {
 void tell_script(int argc, char** argv, int status) noexcept {
   const char* file = std::getenv("PLUME_EXIT_STATUS_FILE");
   const std::string_view command = argc > 1 ? argv[1] : "";
-  if (file == nullptr || (command != "run" && command != "extract") || !is_first_rank()) return;
+  if (file == nullptr || (command != "run" && command != "extract") || launcher_rank().value_or(0) != 0) return;
   // The script made it, and reads it once this process has ended.
   std::FILE* out = std::fopen(file, "w");
   if (out == nullptr) return;

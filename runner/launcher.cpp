@@ -35,6 +35,13 @@ bool launched_by_mpi() {
   return false;
 }
 
+std::optional<int> launcher_rank() {
+  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+    if (const auto rank = number_in(variable)) return rank;
+  }
+  return std::nullopt;
+}
+
 void check_world(int world_size) {
   const std::optional<int> by_mpirun = number_in("OMPI_COMM_WORLD_SIZE");
   if (by_mpirun) {  // mpirun may itself have used srun to reach its hosts, so Slurm's numbers say nothing about its

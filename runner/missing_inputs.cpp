@@ -29,8 +29,7 @@ std::string why_no_data(const sweeps::DatasetSpec& spec, const Site& site, const
   if (std::filesystem::exists(found->second, error)) return "";
   return fmt::format(
       "data set \"{0}\": {1} is not there ({2} names it); put it there, or give --data {0}=PATH, or \"data\": "
-      "{{\"{0}\": "
-      "\"PATH\"}} in a site file",
+      "{{\"{0}\": \"PATH\"}} in a site file",
       spec.id, found->second.string(),
       flags.data.contains(spec.id) || !site.file ? std::string("--data") : "site file " + site.file->string());
 }

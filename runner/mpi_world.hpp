@@ -12,6 +12,9 @@ namespace runner {
 /// True when mpirun or srun --mpi=pmix started this process (OMPI_*, PMIX_* or PMI_* say so) and MPI was built in.
 bool launched_by_mpi();
 
+/// This process's number among those of a launcher, by its variables and without MPI; nothing where there is none.
+std::optional<int> launcher_rank();
+
 /// Throws UsageError when the launcher started more processes than this one knows of: srun without --mpi=pmix (every
 /// task would believe itself alone), or mpirun with a program built without MPI. `world_size`: MpiWorld::size(), or 1
 /// without MPI.

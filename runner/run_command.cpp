@@ -136,8 +136,7 @@ std::optional<int> launcher_number(const std::vector<const char*>& names) {
 /// --dry-run. Under a launcher the first rank alone speaks, and MPI is not started.
 Exit rehearse(const RunOptions& options) {
   workers::parse_faults(workers::requested_faults());
-  const auto rank = launcher_number({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"});
-  if (launched_by_mpi() && rank.value_or(0) != 0) return Exit::complete;
+  if (launched_by_mpi() && launcher_rank().value_or(0) != 0) return Exit::complete;
   SweepRun run(options);
   if (launched_by_mpi()) {
     run.print_rehearsal(launcher_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}).value_or(1) - 1);

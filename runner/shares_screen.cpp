@@ -96,7 +96,9 @@ std::string state_of(const SharePart& part) {
   if (standing_of(part) == Standing::complete) return "complete";
   const auto rows = rows_of(*part.view);
   const bool makes_features = rows.done < rows.all;
-  if (!makes_features) return part.view->headline;
+  // What is beside the point goes before the column is cut: "drained 3 min ago; its batch script has yet to say".
+  if (!makes_features)
+    return part.view->headline.substr(0, std::min(part.view->headline.find("; "), part.view->headline.find(": its ")));
   return fmt::format("{}: {:.0f} %", part.view->headline,
                      100.0 * static_cast<double>(rows.done) / static_cast<double>(rows.all));
 }
@@ -196,8 +198,8 @@ std::string faults_of(const SharesView& view) {
 }
 
 std::vector<ScreenLine> head_of(const SharesView& view, ScreenSize size) {
-  const std::size_t most = size.rows == 0 || size.rows > 12 ? 3 : 1;
-  std::vector<ScreenLine> lines;
+  using Need = HeadItem::Need;
+  std::vector<HeadItem> items;
   std::vector<Standing> standings;
   const SharePart* first = nullptr;  // that somebody should look at
   for (const auto& part : view.parts) {
@@ -206,24 +208,24 @@ std::vector<ScreenLine> head_of(const SharesView& view, ScreenSize size) {
     const bool needs_somebody = standing == Standing::in_trouble || standing == Standing::stopped;
     if (needs_somebody && (first == nullptr || standing < standing_of(*first))) first = &part;
   }
-  add_folded(lines, fmt::format("{}: {} shares: {}", view.directory, view.shares, tally_of(standings, 0)), size.columns,
-             Style::strong, most);
-  add_folded(lines, jobs_in_words(view), size.columns, Style::plain, most);
+  items.push_back(
+      {fmt::format("{}: {} shares: {}", view.directory, view.shares, tally_of(standings, 0)), Style::strong});
+  items.push_back({jobs_in_words(view)});
   if (const auto faults = faults_of(view); !faults.empty()) {
-    add_folded(lines, rehearsal_in_words(faults), size.columns, Style::bad, 1);
+    items.push_back({rehearsal_in_words(faults), Style::bad, Need::cut});
   }
-  for (const auto& problem : view.problems) add_folded(lines, problem, size.columns, Style::bad, most);
+  constexpr std::size_t kMostProblems = 4;  // on a screen
+  for (std::size_t i = 0; i < view.problems.size() && (size.rows == 0 || i < kMostProblems); ++i) {
+    items.push_back({view.problems[i], Style::bad, Need::cut});
+  }
   if (first != nullptr) {
-    add_folded(lines,
-               fmt::format("{} {}: `plume-bench status {}` says what to do", first->folder,
-                           name_of(standing_of(*first)), shell_word(view.directory + "/" + first->folder)),
-               size.columns, Style::plain, most);
+    items.push_back({fmt::format("{} {}: `plume-bench status {}` says what to do", first->folder,
+                                 name_of(standing_of(*first)), shell_word(view.directory + "/" + first->folder))});
   }
   if (view.jobs.committed() > 0) {
-    add_folded(lines, "tables of what is done: " + report_of_shares(view.directory, view.shares), size.columns,
-               Style::plain, most);
+    items.push_back({"tables of what is done: " + report_of_shares(view.directory, view.shares)});
   }
-  return lines;
+  return head_lines(items, size);
 }
 
 std::string hint_of(const SharesView& view) {

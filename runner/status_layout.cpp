@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "results/text_layout.hpp"
+#include "runner/status_fold.hpp"
 #include "storage/columns.hpp"
 
 namespace runner {
@@ -14,22 +14,6 @@ namespace {
 
 constexpr std::size_t kLongestText = 4000;
 constexpr std::size_t kLeastForBody = 4;  // lines below the head that parts are worth anything in
-
-/// Folded at spaces, and within words that are longer than a line.
-std::vector<std::string> folded_lines(const std::string& text, std::size_t columns) {
-  std::vector<std::string> lines;
-  const std::string folded = results::folded(text, columns, "", "  ");
-  for (std::size_t at = 0; at < folded.size();) {
-    const auto end = std::min(folded.find('\n', at), folded.size());
-    for (std::string_view line = std::string_view(folded).substr(at, end - at); !line.empty();) {
-      const auto bytes = std::max<std::size_t>(1, storage::bytes_within(line, columns));
-      lines.emplace_back(line.substr(0, bytes));
-      line.remove_prefix(bytes);
-    }
-    at = end + 1;
-  }
-  return lines;
-}
 
 constexpr std::size_t kBelowIndent = 4;
 
@@ -95,9 +79,34 @@ void add_folded(std::vector<ScreenLine>& lines, const std::string& text, std::si
   for (auto& line : all) lines.push_back({std::move(line), style});
 }
 
+std::vector<ScreenLine> head_lines(const std::vector<HeadItem>& items, ScreenSize size) {
+  using Need = HeadItem::Need;
+  const auto lines_of = [&](std::size_t most, bool with_spare) {
+    std::vector<ScreenLine> lines;
+    for (const auto& item : items) {
+      if (item.need == Need::spare && !with_spare) continue;
+      auto folded = folded_lines(storage::cut_middle(item.text, kLongestText), size.columns);
+      if (item.need != Need::whole) folded = without_middle(std::move(folded), most, size.columns);
+      for (auto& line : folded) lines.push_back({std::move(line), item.style});
+    }
+    return lines;
+  };
+  if (size.rows == 0) return lines_of(SIZE_MAX, true);
+  for (const std::size_t most : {6U, 4U, 3U, 2U, 1U}) {
+    auto lines = lines_of(most, true);
+    if (lines.size() <= size.rows * 2 / 3) return lines;
+  }
+  auto lines = lines_of(1, true);
+  if (lines.size() > size.rows) lines = lines_of(1, false);
+  if (lines.size() > size.rows) lines.resize(size.rows);
+  return lines;
+}
+
 std::vector<ScreenLine> laid_out(std::vector<ScreenLine> head, const std::vector<ScreenPart>& parts,
                                  const std::string& hint, ScreenSize size) {
   auto lines = std::move(head);
+  auto below = folded_lines(hint, size.columns);
+  if (size.rows > 0 && lines.size() + below.size() > size.rows) below.clear();
   std::vector<std::size_t> items;
   std::size_t parts_shown = 0, all = 0;
   for (const auto& part : parts) {
@@ -105,10 +114,10 @@ std::vector<ScreenLine> laid_out(std::vector<ScreenLine> head, const std::vector
     parts_shown += part.items.empty() ? 0 : 1;
     all += part.items.empty() ? 0 : part.items.size() + 1;
   }
-  std::size_t room = size.rows == 0 ? all : size.rows - std::min(size.rows, lines.size() + (hint.empty() ? 0 : 1));
+  std::size_t room = size.rows == 0 ? all : size.rows - std::min(size.rows, lines.size() + below.size());
   // Blank lines are the first thing to go.
   const bool airy = size.rows == 0 || room >= parts_shown * kLeastForBody + parts_shown;
-  if (airy && size.rows > 0) room -= parts_shown + (hint.empty() ? 0 : 1);
+  if (airy && size.rows > 0) room -= parts_shown + (below.empty() ? 0 : 1);
   const auto shares = shares_of_room(items, room);
   std::size_t spare = size.rows == 0 ? SIZE_MAX / 2 : room;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -116,12 +125,12 @@ std::vector<ScreenLine> laid_out(std::vector<ScreenLine> head, const std::vector
     if (!part.items.empty()) spare -= std::min(spare, 1 + shares[i] + (shares[i] < items[i] || part.rest > 0 ? 1 : 0));
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (shares[i] == 0 && size.rows > 0 && lines.size() + 2 > size.rows) continue;
+    if (shares[i] == 0 && size.rows > 0 && lines.size() + below.size() + 2 > size.rows) continue;
     if (airy && items[i] > 0) lines.push_back({});
     add_part(lines, parts[i], shares[i], size.columns, spare);
   }
-  if (airy && !hint.empty()) lines.push_back({});
-  if (!hint.empty()) lines.push_back({storage::cut_to(hint, size.columns), Style::faint});
+  if (airy && !below.empty()) lines.push_back({});
+  for (auto& line : below) lines.push_back({std::move(line), Style::faint});
   if (size.rows > 0 && lines.size() > size.rows) lines.resize(size.rows);
   return lines;
 }

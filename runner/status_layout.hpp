@@ -42,6 +42,17 @@ struct ScreenPart {
 void add_folded(std::vector<ScreenLine>& lines, const std::string& text, std::size_t columns, Style style,
                 std::size_t most);
 
+/// A sentence of the head.
+struct HeadItem {
+  std::string text;
+  Style style = Style::plain;
+  /// What becomes of it where there are few lines: `whole` stays as it is, of `cut` the middle goes, `spare` goes
+  /// first.
+  enum class Need { whole, cut, spare } need = Need::whole;
+};
+/// At most size.rows lines, and no more than two thirds of them where cutting can help it.
+std::vector<ScreenLine> head_lines(const std::vector<HeadItem>& items, ScreenSize size);
+
 /// At most size.rows lines: the head, as much of each part as there is room for, and the hint, "" for none.
 std::vector<ScreenLine> laid_out(std::vector<ScreenLine> head, const std::vector<ScreenPart>& parts,
                                  const std::string& hint, ScreenSize size);

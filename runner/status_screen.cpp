@@ -8,7 +8,9 @@
 #include "results/text_layout.hpp"
 #include "runner/job_names.hpp"
 #include "runner/progress.hpp"
+#include "runner/shell_text.hpp"
 #include "runner/status_parts.hpp"
+#include "storage/columns.hpp"
 
 namespace runner {
 namespace {
@@ -67,39 +69,57 @@ std::string jobs_in_words(const StatusView& view) {
   return text;
 }
 
+/// Of many files that cannot be read, the first tell enough on a screen.
+void add_problems(std::vector<HeadItem>& items, const std::vector<std::string>& problems, bool all) {
+  constexpr std::size_t kMostProblems = 4;
+  const auto shown = all ? problems.size() : std::min(problems.size(), kMostProblems);
+  for (std::size_t i = 0; i < shown; ++i) items.push_back({problems[i], Style::bad, HeadItem::Need::cut});
+  if (shown < problems.size()) {
+    items.push_back({fmt::format("and {} more problems", problems.size() - shown), Style::bad, HeadItem::Need::cut});
+  }
+}
+
 std::vector<ScreenLine> head_of(const StatusView& view, ScreenSize size) {
-  const std::size_t most = size.rows == 0 || size.rows > 12 ? 3 : 1;
-  std::vector<ScreenLine> lines;
+  using Need = HeadItem::Need;
+  std::vector<HeadItem> items;
   auto first = fmt::format("{}: {}", view.directory, view.headline);
-  if (view.status && view.at_work) first += where_in_words(*view.status);
-  add_folded(lines, first, size.columns, style_of(view), most);
-  if (view.jobs.chosen() > 0) add_folded(lines, jobs_in_words(view), size.columns, Style::plain, most);
+  if (view.status && view.at_work) {
+    const auto where = where_in_words(*view.status);
+    const bool has_room = size.rows == 0 || size.rows > 12 || storage::columns_of(first + where) <= size.columns;
+    if (has_room) first += where;
+  }
+  items.push_back({first, style_of(view)});
+  if (view.jobs.chosen() > 0) items.push_back({jobs_in_words(view)});
   if (!view.selection.empty()) {
     const auto others = view.jobs.not_chosen == 0
                             ? ""
                             : fmt::format("; {} other jobs are not its business", grouped(view.jobs.not_chosen));
-    add_folded(lines, fmt::format("run with {}{}", view.selection, others), size.columns, Style::plain, most);
+    items.push_back({fmt::format("run with {}{}", view.selection, others), Style::plain, Need::spare});
   }
   if (view.status && !view.status->faults.empty()) {
-    add_folded(lines, rehearsal_in_words(view.status->faults), size.columns, Style::bad, 1);
+    items.push_back({rehearsal_in_words(view.status->faults), Style::bad, Need::cut});
   }
-  if (!view.caution.empty()) add_folded(lines, view.caution, size.columns, Style::bad, most);
-  for (const auto& problem : view.problems) add_folded(lines, problem, size.columns, Style::bad, most);
-  const std::size_t most_of_next = size.rows == 0 ? SIZE_MAX : size.rows > 24 ? 6 : most;
-  for (const auto& next : view.next) add_folded(lines, next, size.columns, Style::plain, most_of_next);
-  return lines;
+  if (!view.caution.empty()) items.push_back({view.caution, Style::bad});
+  add_problems(items, view.problems, size.rows == 0);
+  for (const auto& next : view.next) {
+    const auto need = next.starts_with("because: ")  ? Need::cut
+                      : next.starts_with("tables: ") ? Need::spare
+                                                     : Need::whole;
+    items.push_back({next, Style::plain, need});
+  }
+  return head_lines(items, size);
 }
 
 /// How to learn more, where there is something to learn.
 std::string hint_of(const StatusView& view) {
   for (const auto& failure : view.failures) {
     if (failure.key.empty() || rank_of(failure) == 2) continue;
-    return fmt::format("`plume-bench explain {} {}` says why, and what mends it", view.directory,
+    return fmt::format("`plume-bench explain {} {}` says why, and what mends it", shell_word(view.directory),
                        failure.key.substr(0, kShortKey));
   }
   if (view.jobs.chosen() == view.jobs.committed() && view.life.life != Life::working) return "";
   return fmt::format("`plume-bench explain {} KEY` (or TABLE/ROW/COLUMN) says why a job (a cell) is not done",
-                     view.directory);
+                     shell_word(view.directory));
 }
 
 }  // namespace

@@ -80,8 +80,8 @@ TEST(StatusScreen, SaysThatFailuresWereAskedFor) {
   EXPECT_THAT(screen(run), Not(HasSubstr("PLUME_FAULT")));
   status.faults = "hang@seed=0";
   const auto lines = screen_of(view_of(run.picture()), {100, 0});
-  EXPECT_THAT(lines, testing::Contains(ScreenLine{"a rehearsal, failures are deliberate: PLUME_FAULT=hang@seed=0",
-                                                  Style::bad}));
+  EXPECT_THAT(lines, testing::Contains(
+                         ScreenLine{"a rehearsal, failures are deliberate: PLUME_FAULT=hang@seed=0", Style::bad}));
 }
 
 TEST(StatusScreen, SaysThatWorkersAreAtFeaturesWhereNoneIsAtAJob) {
@@ -160,8 +160,24 @@ TEST(StatusScreen, OfADeadRunSaysSoWhoWasAtWorkAndHowToGoOn) {
   run.life = {Life::died, 240, false};
   EXPECT_THAT(screen(run),
               AllOf(StartsWith("runs/a: died: no sign of life for 4 min\n"), HasSubstr("was at"),
-                    HasSubstr("the same command goes on: plume-bench run 'my sweep.json' --out\n  runs/a\n"),
+                    HasSubstr("the same command goes on:\n  plume-bench run 'my sweep.json' --out runs/a\n"),
                     HasSubstr("0 of 4 jobs done, 0 failed, 4 left\n")));
+}
+
+TEST(StatusScreen, OfAnySizeSaysWhatHappenedInFullAndWhatToTypeOnALineThatCanBePasted) {
+  MadeUpRun run;
+  run.at_work();
+  run.put_to_work(1);
+  for (int i = 0; i < 30; ++i) run.problems.push_back("runs/a/file: line 3: " + std::string(200, 'y') + " mend it");
+  run.life = {Life::died, 240, false};
+  for (const std::size_t columns : {60U, 80U, 100U, 200U}) {
+    for (const std::size_t rows : {10U, 24U, 50U}) {
+      const auto text = screen(run, {columns, rows});
+      EXPECT_THAT(text, AllOf(StartsWith("runs/a: died: no sign of life for 4 min\n"), HasSubstr(" mend it\n"),
+                              HasSubstr("plume-bench run 'my sweep.json' --out runs/a\n")))
+          << columns << " x " << rows;
+    }
+  }
 }
 
 TEST(StatusScreen, OfASilentRunOfAnotherHostAsksForCaution) {
@@ -182,7 +198,8 @@ TEST(StatusScreen, OfARunThatEndedSaysHowAndWhatToDo) {
   run.fail(1, "hung", "no step");
   run.ended(3);
   EXPECT_THAT(screen(run),
-              AllOf(HasSubstr("1 job(s) failed"), HasSubstr("--out runs/a\n  --retry-failed\n"),
+              AllOf(HasSubstr("1 job(s) failed"),
+                    HasSubstr("\n  plume-bench run 'my sweep.json' --out runs/a --retry-failed\n"),
                     HasSubstr("hung\n    no step"), HasSubstr("explain runs/a " + run.key(1).hex.substr(0, 8))));
   run.ended(1, "pets: the images are damaged");
   EXPECT_THAT(screen(run), AllOf(HasSubstr("broke"), HasSubstr("because: pets: the images are damaged")));

@@ -244,8 +244,9 @@ std::string hint_of(const SharesView& view) {
 
 std::vector<ScreenLine> screen_of(const SharesView& view, ScreenSize size) {
   size.columns = std::max(size.columns, kLeastColumns);
-  return laid_out(head_of(view, size), {shares_part(view, size), failures_part(view.failures, view.failures_more)},
-                  hint_of(view), size);
+  std::vector<ScreenPart> parts = {shares_part(view, size)};
+  for (auto& part : failure_parts(view.failures, view.failures_more)) parts.push_back(std::move(part));
+  return laid_out(head_of(view, size), parts, hint_of(view), size);
 }
 
 }  // namespace runner

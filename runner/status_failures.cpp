@@ -16,6 +16,16 @@ bool is_failure(const results::Attempt& attempt) {
                                         attempt.cause != workers::name_of(workers::Cause::drained));
 }
 
+/// Ended from outside: with its worker, or with its run.
+bool is_interruption(const std::string& cause) {
+  return cause == workers::name_of(workers::Cause::worker_lost);
+}
+
+/// Since such a try the job has gone on: it is no news any more.
+bool has_gone_on(const results::JobHistory& history, int attempt) {
+  return history.done || (!history.attempts.empty() && history.attempts.back().number > attempt);
+}
+
 /// Nothing for a job none of whose tries failed, and for one that is done.
 std::optional<FailureView> of_journal(const results::JobHistory& history) {
   if (history.done) return std::nullopt;
@@ -23,6 +33,7 @@ std::optional<FailureView> of_journal(const results::JobHistory& history) {
   failure.tries = 0;
   for (const auto& attempt : history.attempts) {
     if (!is_failure(attempt)) continue;
+    if (is_interruption(attempt.cause) && has_gone_on(history, attempt.number)) continue;
     ++failure.tries;
     failure.attempt = attempt.number;
     failure.cause = attempt.cause;
@@ -75,6 +86,7 @@ class Failures {
         std::all_of(status.features.begin(), status.features.end(), [](const auto& made) { return made.ready; });
     std::map<std::string, std::size_t> in_status;
     for (const auto& tried : status.failures) {
+      if (is_old_news(tried, features_are_made)) continue;
       const auto what = tried.key.empty() ? tried.name : tried.key;
       const auto [known, is_new] = found_.try_emplace(what);
       auto& failure = known->second;
@@ -90,6 +102,13 @@ class Failures {
       const bool is_mended = tried.key.empty() ? !tried.final && features_are_made : is_done(tried.key);
       if (is_mended) failure.now = kDone;
     }
+  }
+
+  bool is_old_news(const FailureStatus& tried, bool features_are_made) const {
+    if (tried.final || !is_interruption(tried.cause)) return false;
+    if (tried.key.empty()) return features_are_made;
+    const auto* history = picture_.history->find({tried.key});
+    return history != nullptr && has_gone_on(*history, tried.attempt);
   }
 
   bool is_done(const std::string& key) const {

@@ -23,7 +23,8 @@ struct FailureView {
 };
 
 /// One each: first those given up, then those that are tried again, and while the run works also those that were done
-/// meanwhile; in each the latest first. `rest`: of how many no more than the first `most` are returned.
+/// meanwhile; in each the latest first. A try that ended with its worker or its run
+/// is none once its job has gone on. `rest`: of how many no more than the first `most` are returned.
 struct FailureList {
   std::vector<FailureView> first;
   std::size_t rest = 0;

@@ -191,25 +191,11 @@ ScreenPart features_part(const StatusView& view) {
   return part;
 }
 
-}  // namespace
-
-std::string trouble_of(const StatusView& view, const WorkerStatus& worker) {
-  constexpr double kLong = 20, kLeast = 10, kShare = 0.25;
-  if (worker.state != WorkerState::working) return "";
-  const double silent = seconds_silent(view, worker);
-  if (silent > kLong) return fmt::format("silent for {}", duration_text(silent));
-  if (!worker.task || !worker.task->still) return "";
-  const auto& still = *worker.task->still;
-  if (still.seconds < std::max(kLeast, kShare * still.allowed)) return "";
-  return fmt::format("{} {}, killed at {}", still.moved ? "no step for" : "loading for", duration_text(still.seconds),
-                     duration_text(still.allowed));
-}
-
-ScreenPart failures_part(const std::vector<FailureView>& failures, std::size_t failures_more) {
+ScreenPart failure_part(const char* title, const std::vector<FailureView>& failures, std::size_t failures_more) {
   ScreenPart part;
   const bool of_several =
       std::any_of(failures.begin(), failures.end(), [](const auto& f) { return !f.directory.empty(); });
-  part.titles = {"FAILURE", of_several ? "in" : "", "key", "tries", "now", "at", "worker", "cause"};
+  part.titles = {title, of_several ? "in" : "", "key", "tries", "now", "at", "worker", "cause"};
   part.columns = {{0, false, 24, 10, true}, {0, false, 12},    {2}, {5, true}, {3}, {6},
                   {7, false, 12},           {0, false, 30, 10}};
   std::vector<std::string> fates;
@@ -240,6 +226,29 @@ ScreenPart failures_part(const std::vector<FailureView>& failures, std::size_t f
   return part;
 }
 
+}  // namespace
+
+std::string trouble_of(const StatusView& view, const WorkerStatus& worker) {
+  constexpr double kLong = 20, kLeast = 10, kShare = 0.25;
+  if (worker.state != WorkerState::working) return "";
+  const double silent = seconds_silent(view, worker);
+  if (silent > kLong) return fmt::format("silent for {}", duration_text(silent));
+  if (!worker.task || !worker.task->still) return "";
+  const auto& still = *worker.task->still;
+  if (still.seconds < std::max(kLeast, kShare * still.allowed)) return "";
+  return fmt::format("{} {}, killed at {}", still.moved ? "no step for" : "loading for", duration_text(still.seconds),
+                     duration_text(still.allowed));
+}
+
+std::vector<ScreenPart> failure_parts(const std::vector<FailureView>& failures, std::size_t failures_more) {
+  std::vector<FailureView> given_up, run_again;
+  for (const auto& failure : failures) (rank_of(failure) == 0 ? given_up : run_again).push_back(failure);
+  // They come in this order: those that are not among them are of the last kind, and maybe of both.
+  const bool is_of_first = run_again.empty();
+  return {failure_part("FAILURE", given_up, is_of_first ? failures_more : 0),
+          failure_part("INTERRUPTED, RUN AGAIN", run_again, is_of_first ? 0 : failures_more)};
+}
+
 std::string rehearsal_in_words(const std::string& faults) {
   return fmt::format("a rehearsal, failures are deliberate: {}={}", workers::kFaultVariable, faults);
 }
@@ -266,8 +275,9 @@ std::string bar_of(const JobCounts& counts, std::size_t width) {
 }
 
 std::vector<ScreenPart> parts_of(const StatusView& view, std::size_t columns) {
-  return {tables_part(view, columns), workers_part(view), features_part(view),
-          failures_part(view.failures, view.failures_more)};
+  std::vector<ScreenPart> parts = {tables_part(view, columns), workers_part(view), features_part(view)};
+  for (auto& part : failure_parts(view.failures, view.failures_more)) parts.push_back(std::move(part));
+  return parts;
 }
 
 }  // namespace runner

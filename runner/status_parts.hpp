@@ -13,8 +13,9 @@ namespace runner {
 /// In their order on the screen; those without items too.
 std::vector<ScreenPart> parts_of(const StatusView& view, std::size_t columns);
 
-/// Of failed jobs, as they come.
-ScreenPart failures_part(const std::vector<FailureView>& failures, std::size_t failures_more);
+/// Two: jobs that were given up, and those of which a try was interrupted or failed and that are run again; each as
+/// they come.
+std::vector<ScreenPart> failure_parts(const std::vector<FailureView>& failures, std::size_t failures_more);
 
 /// What is wrong with a worker that is at work: "silent for 40 s", "no step for 40 s, killed at 60 s"; "" where nothing
 /// is.

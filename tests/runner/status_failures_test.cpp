@@ -74,6 +74,20 @@ TEST(Failures, AreNoTriesThatMadeWayNorResultsThatWereTakenBack) {
   EXPECT_THAT(in_words(run), IsEmpty());
 }
 
+TEST(Failures, AreNoTriesThatEndedWithTheirRunOrWorkerOnceTheJobHasGoneOn) {
+  MadeUpRun run;
+  auto& status = run.at_work();
+  const std::string lost = "worker-lost";
+  for (std::size_t job = 0; job < 3; ++job) try_and_fail(run, job, 1, lost, "the run ended while it was at it");
+  EXPECT_EQ(failures(run).size(), 3U) << "nothing has gone on yet";
+  run.start(0, 2);
+  try_and_fail(run, 1, 2, "drained", "given back");
+  run.finish(2, 2);
+  for (std::size_t job = 0; job < 3; ++job)
+    status.failures.push_back({status.written, "pets", run.key(job).hex, 1, lost, "gone", "worker 1", false});
+  EXPECT_THAT(in_words(run), IsEmpty());
+}
+
 TEST(Failures, OfFeaturesAreKnownFromTheStatusAlone) {
   MadeUpRun run;
   auto& status = run.at_work(RunPhase::extracting);

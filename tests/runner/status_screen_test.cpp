@@ -108,6 +108,21 @@ TEST(StatusScreen, GivesTheMessageOfAFailureTheRoomThatIsLeft) {
               AllOf(HasSubstr("exception\n    the beginning of a message that xxx"), HasSubstr("given up")));
 }
 
+TEST(StatusScreen, KeepsThoseThatAreRunAgainApartFromThoseGivenUp) {
+  MadeUpRun run;
+  run.at_work();
+  run.start(0, 1);
+  run.end(0, 1, "worker-lost", "its worker is gone");
+  run.fail(1, "hung", "no step");
+  const auto text = screen(run);
+  const auto given_up = text.find("\nFAILURE "), again = text.find("\nINTERRUPTED, RUN AGAIN ");
+  ASSERT_NE(given_up, std::string::npos) << text;
+  ASSERT_NE(again, std::string::npos) << text;
+  EXPECT_GT(text.find("no step"), given_up);
+  EXPECT_LT(text.find("no step"), again);
+  EXPECT_GT(text.find("its worker is gone"), again);
+}
+
 TEST(StatusScreen, NeverIsWiderOrHigherThanTheTerminal) {
   MadeUpRun run;
   auto& status = run.at_work();

@@ -164,7 +164,8 @@ std::vector<std::string> explain(const Address& address, const RunPicture& pictu
 }
 
 int print_lines(const std::vector<std::string>& lines, const std::vector<std::string>& problems) {
-  for (const auto& problem : problems) std::cerr << "plume-bench: " << problem << std::endl;
+  for (const auto& problem : problems)
+    std::cerr << "plume-bench: " << storage::printable_line(problem, kLongestLine) << std::endl;
   const auto width = isatty(STDOUT_FILENO) == 1 ? terminal_width(STDOUT_FILENO) : kLongestLine;
   for (const auto& line : lines) {
     const std::string indent(line.find_first_not_of(' '), ' ');

@@ -1,11 +1,39 @@
 // Writing JSON piece by piece, with one spelling for every value, so that texts can be compared and hashed.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "storage/json.hpp"
+#include "storage/printable.hpp"
+#include "storage/utf8.hpp"
 
 namespace storage {
+namespace {
+
+/// JSON text with an escape in place of each character that a terminal would obey; all of them are below U+10000.
+std::string escaped(const std::string& json) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out;
+  for (std::size_t at = 0; at < json.size();) {
+    const auto length = std::max<std::size_t>(1, character_length(json, at));
+    const auto character = std::string_view(json).substr(at, length);
+    at += length;
+    if (!is_obeyed(character)) {
+      out += character;
+      continue;
+    }
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(character[i])); };
+    const unsigned point = length == 1   ? byte(0)
+                           : length == 2 ? (byte(0) & 0x1fU) << 6U | (byte(1) & 0x3fU)
+                                         : (byte(0) & 0x0fU) << 12U | (byte(1) & 0x3fU) << 6U | (byte(2) & 0x3fU);
+    out += "\\u";
+    for (const unsigned shift : {12U, 8U, 4U, 0U}) out += kDigits[point >> shift & 0xfU];
+  }
+  return out;
+}
+
+}  // namespace
 
 void JsonWriter::separate() {
   if (needs_comma_) text_ += ',';
@@ -55,7 +83,7 @@ JsonWriter& JsonWriter::value(std::string_view text) {
     text_ += text;
     text_ += '"';
   } else {
-    text_ += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    text_ += escaped(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
   return *this;
 }

@@ -8,8 +8,6 @@
 
 namespace storage {
 
-namespace {
-
 /// Control characters (U+0000..U+001F, U+007F..U+009F), U+200B, U+200E, U+200F, U+2028..U+202E, U+2060..U+206F, U+FEFF.
 /// Not the joiners U+200C and U+200D, which some scripts need.
 bool is_obeyed(std::string_view character) {
@@ -23,6 +21,8 @@ bool is_obeyed(std::string_view character) {
   if (byte(0) == 0xe2 && byte(1) == 0x81) return last >= 0xa0 && last <= 0xaf;
   return character == "\xef\xbb\xbf";
 }
+
+namespace {
 
 bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) == 0x80;

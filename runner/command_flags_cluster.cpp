@@ -39,10 +39,13 @@ void add_cluster_commands(CLI::App& app, Flags& flags) {
                     "allocations a sixth)");
   slurm->add_option("--shares", to.shares, "Shares, of the form array (default 8)");
   slurm->add_option("--at-once", to.at_once, "Shares that may run at the same time (default: all)");
-  slurm->add_option("--module", to.modules, "Environment module to load (may be repeated)");
+  // Each takes one word: a "--" behind it begins the flags of `run`, and "[ -d x ]" is no list.
+  slurm->add_option("--module", to.modules, "Environment module to load (may be repeated)")->allow_extra_args(false);
   slurm->add_option("--container", to.container, "Apptainer image that holds plume-bench (slurm/plume.def)");
-  slurm->add_option("--setup", to.setup, "Line of shell before the run, e.g. an export (may be repeated)");
-  slurm->add_option("--sbatch", to.directives, "Further option of sbatch, e.g. --sbatch=--constraint=a100");
+  slurm->add_option("--setup", to.setup, "Line of shell before the run, e.g. an export (may be repeated)")
+      ->allow_extra_args(false);
+  slurm->add_option("--sbatch", to.directives, "Further option of sbatch, e.g. --sbatch=--constraint=a100")
+      ->allow_extra_args(false);
   slurm->add_option(
       "--next", to.next,
       "What a script does when work is left: resubmit (default), requeue, where jobs may not submit jobs, "

@@ -119,6 +119,7 @@ RunFile read_run_file(const std::filesystem::path& directory) {
   const auto last = root.at("last_run");
   file.facts = {last.at("version").string(), last.at("host").string(), last.at("started").string(),
                 read_strings(last.at("command"))};
+  if (const auto share = root.find("share")) file.share = sweeps::parse_share(share->string());
   if (const auto places = last.find("workers")) file.facts.workers = read_places(*places);
   return file;
 }
@@ -173,7 +174,9 @@ void write_run_file(const std::filesystem::path& directory, const RunFile& file)
     json.end_object();
     json.end_object();
   }
-  json.end_array().key("last_run").begin_object();
+  json.end_array();
+  if (file.share) json.member("share", fmt::format("{}/{}", file.share->number, file.share->of));
+  json.key("last_run").begin_object();
   json.member("version", file.facts.version)
       .member("host", file.facts.host)
       .member("started", file.facts.started)

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sweeps/share.hpp"
 #include "sweeps/sweep.hpp"
 
 namespace runner {
@@ -36,6 +38,7 @@ struct RunFacts {
 struct RunFile {
   std::vector<FrozenSweep> sweeps;  ///< in the order first run; one per name
   RunFacts facts;
+  std::optional<sweeps::Share> share = {};  ///< whose jobs the directory is for; nothing: all, or not known
 };
 
 /// The directory of a run as given on the command line; UsageError when there is none.

@@ -35,6 +35,7 @@ void SweepRun::State::prepare_rehearsal() {
   check_cache(site.cache);
   const auto locked = options.take_over ? "" : check_lock(options.out);
   if (!locked.empty()) warn(locked);
+  refuse_another_share();
   results::Replay replay;
   read_directory(replay);
   if (replay.cut_tail) warn("journal.jsonl: its last line is torn; a run cuts it, and that job runs again");

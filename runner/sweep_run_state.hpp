@@ -82,6 +82,7 @@ struct SweepRun::State {
   void print_features_left() const;
   std::string deadline_in_words() const;
   void read_sweep(const Site& site);
+  void refuse_another_share() const;
   bool read_directory(results::Replay& replay);
   void check_scans(const std::filesystem::path& cache) const;
   void warn_of_inputs();

@@ -188,12 +188,17 @@ TEST_F(Look, AtATrainerThatHangsSaysForHowLongItHasMadeNoStep) {
 /// What `plume-bench slurm --form array` makes of a sweep.
 class LookAtShares : public Look {
  protected:
-  static Ended run_share(const TinySweep& sweep, int share, const std::vector<std::string>& environment = {}) {
-    auto command = sweep.command({"--share", std::to_string(share) + "/2"});
+  static Ended run_in(const std::string& folder, const TinySweep& sweep, const std::vector<std::string>& flags,
+                      const std::vector<std::string>& environment = {}) {
+    auto command = sweep.command(flags);
     for (std::size_t i = 0; i + 1 < command.size(); ++i) {
-      if (command[i] == "--out") command[i + 1] = "out/share-" + std::to_string(share) + "-of-2";
+      if (command[i] == "--out") command[i + 1] = folder;
     }
     return Running(command, sweep.folder(), environment).wait();
+  }
+  static Ended run_share(const TinySweep& sweep, int share, const std::vector<std::string>& environment = {}) {
+    const auto number = std::to_string(share);
+    return run_in("out/share-" + number + "-of-2", sweep, {"--share", number + "/2"}, environment);
   }
 };
 
@@ -223,6 +228,27 @@ TEST_F(LookAtShares, ShowsAllOfThemOnOneScreenAndFindsTheShareOfAJob) {
   EXPECT_EQ(now["parts"].size(), 2U);
   EXPECT_EQ(now["jobs"]["chosen"], 4);
   EXPECT_EQ(now["parts"][1]["run"]["jobs"]["done"], 2);
+}
+
+TEST_F(LookAtShares, WhoseDirectoriesTakeNoOtherShareAndNoOtherSweep) {
+  const TinySweep sweep;
+  ASSERT_EQ(run_share(sweep, 1).status, 0);
+  const std::string folder = "out/share-1-of-2";
+  const auto refused = [&](const std::vector<std::string>& flags) {
+    const auto ended = run_in(folder, sweep, flags);
+    EXPECT_EQ(ended.status, 2) << ended.output;
+    return ended.errors;
+  };
+  EXPECT_THAT(refused({"--share", "2/2"}),
+              HasSubstr("--out: " + folder + " holds 2 result(s) of --share 1/2, and takes none of --share 2/2; give "
+                        "--share 1/2, or another --out"));
+  EXPECT_THAT(refused({"--share", "1/3", "--dry-run"}), HasSubstr("takes none of --share 1/3"));
+  EXPECT_THAT(refused({}), HasSubstr("takes none of a run without --share"));
+  EXPECT_EQ(document(sweep.folder() / folder)["status"]["exit_status"], 0) << "what it says of its own run stays";
+  ASSERT_EQ(run_share(sweep, 1).status, 0) << "its own";
+  const auto text = read_text(sweep.folder() / "sweep.json");
+  write_text(sweep.folder() / "sweep.json", std::string(text).replace(text.find("\"epochs\": 2"), 11, "\"epochs\": 3"));
+  EXPECT_THAT(refused({"--share", "1/2"}), HasSubstr("of --share 1/2 of another sweep"));
 }
 
 TEST_F(Look, AtARunThatBrokeSaysWhy) {

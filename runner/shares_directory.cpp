@@ -8,6 +8,9 @@
 #include <charconv>
 #include <numeric>
 
+#include "runner/script_output.hpp"
+#include "runner/script_place.hpp"
+#include "runner/shares_words.hpp"
 #include "runner/shell_text.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
@@ -38,18 +41,6 @@ std::optional<int> number_of(std::string_view text) {
   return is_one ? std::optional(number) : std::nullopt;
 }
 
-std::optional<sweeps::Share> share_called(std::string_view folder) {
-  constexpr std::string_view kBegin = "share-", kMiddle = "-of-";
-  if (!folder.starts_with(kBegin)) return std::nullopt;
-  folder.remove_prefix(kBegin.size());
-  const auto middle = folder.find(kMiddle);
-  if (middle == std::string_view::npos || middle == 0) return std::nullopt;
-  const auto number = number_of(folder.substr(0, middle));
-  const auto of = number_of(folder.substr(std::min(middle + kMiddle.size(), folder.size())));
-  if (!number || !of || *number > *of) return std::nullopt;
-  return sweeps::Share{*number, *of};
-}
-
 /// As `plume-bench slurm` wrote it: `out=DIR/share-"$SLURM_ARRAY_TASK_ID"-of-8`.
 std::optional<int> shares_of_scripts(const fs::path& directory) {
   constexpr std::uintmax_t kMostBytes = 1 << 20;
@@ -65,6 +56,24 @@ std::optional<int> shares_of_scripts(const fs::path& directory) {
   } catch (const storage::Error&) {
     return std::nullopt;
   }
+}
+
+/// A small file of text that holds this.
+bool holds(const fs::path& file, const std::string& text) {
+  constexpr std::uintmax_t kMostBytes = 1 << 20;
+  try {
+    return storage::read_regular_file(file, kMostBytes).find(text) != std::string::npos;
+  } catch (const storage::Error&) {
+    return false;
+  }
+}
+
+std::string first_cell_of(const sweeps::Plan& plan) {
+  for (const auto& table : plan.tables) {
+    if (table.rows.empty() || table.columns.empty()) continue;
+    return fmt::format("{}/{}/{}", table.id, table.rows.front().name, table.columns.front());
+  }
+  return "";
 }
 
 /// Changes whenever what is seen of a run does.
@@ -124,6 +133,18 @@ void add_failures(SharesView& view) {
 
 }  // namespace
 
+std::optional<sweeps::Share> share_called(std::string_view folder) {
+  constexpr std::string_view kBegin = "share-", kMiddle = "-of-";
+  if (!folder.starts_with(kBegin)) return std::nullopt;
+  folder.remove_prefix(kBegin.size());
+  const auto middle = folder.find(kMiddle);
+  if (middle == std::string_view::npos || middle == 0) return std::nullopt;
+  const auto number = number_of(folder.substr(0, middle));
+  const auto of = number_of(folder.substr(std::min(middle + kMiddle.size(), folder.size())));
+  if (!number || !of || *number > *of) return std::nullopt;
+  return sweeps::Share{*number, *of};
+}
+
 std::optional<int> shares_in(const fs::path& directory) {
   if (holds_a_run(directory)) return std::nullopt;
   if (const auto shares = shares_of_scripts(directory)) return shares;
@@ -156,6 +177,7 @@ fs::path SharesDirectory::folder_of(int number) const {
 void SharesDirectory::look() {
   for (int number = 0; number <= shares_; ++number) look_at(number);
   count_those_not_begun();
+  look_at_outputs();
 }
 
 void SharesDirectory::look_at(int number) {
@@ -175,19 +197,54 @@ void SharesDirectory::look_at(int number) {
   if (is_new) kept_.insert_or_assign(number, Kept{view_of(picture, false), signs, Clock::now()});
 }
 
-/// By the sweep of one that has begun. What --only leaves out is known of none that has not.
-void SharesDirectory::count_those_not_begun() {
-  if (!jobs_.empty()) return;
+/// By the sweep of one that has begun, or of the features. What --only leaves out is known of the features alone.
+std::optional<SharesDirectory::Dealt> SharesDirectory::chosen_jobs() const {
   for (const auto& [number, run] : runs_) {
     const auto picture = run.picture();
     const auto& status = *picture.status;
-    const bool is_plain = number > 0 && status && status->selection.find("--only") == std::string::npos;
+    const bool is_plain = status && (number == 0 || status->selection.find("--only") == std::string::npos);
     if (!is_plain || picture.plans->size() != 1) continue;
-    const auto& jobs = picture.plans->front().jobs;
-    std::vector<std::size_t> all(jobs.size());
-    std::iota(all.begin(), all.end(), 0);
-    for (int k = 1; k <= shares_; ++k) jobs_.push_back(sweeps::share_of(jobs, all, {k, shares_}).size());
-    return;
+    const auto& plan = picture.plans->front();
+    Dealt dealt{&plan, {}};
+    const auto chosen = number == 0 && status->chosen ? chosen_of(*status->chosen, plan.jobs.size()) : std::nullopt;
+    for (std::size_t job = 0; job < plan.jobs.size(); ++job) {
+      if (!chosen || (*chosen)[job]) dealt.jobs.push_back(job);
+    }
+    return dealt;
+  }
+  return std::nullopt;
+}
+
+void SharesDirectory::count_those_not_begun() {
+  if (!jobs_.empty()) return;
+  const auto dealt = chosen_jobs();
+  if (!dealt) return;
+  for (int k = 1; k <= shares_; ++k) {
+    jobs_.push_back(sweeps::share_of(dealt->plan->jobs, dealt->jobs, {k, shares_}).size());
+  }
+}
+
+std::unordered_map<std::string, int> SharesDirectory::dealt() const {
+  std::unordered_map<std::string, int> shares;
+  const auto dealt = chosen_jobs();
+  for (int k = 1; dealt && k <= shares_; ++k) {
+    for (const auto job : sweeps::share_of(dealt->plan->jobs, dealt->jobs, {k, shares_})) {
+      shares[dealt->plan->keys[job].hex] = k;
+    }
+  }
+  return shares;
+}
+
+/// Of parts that are not at work and not complete: a script that ends before its run leaves nothing but its output.
+void SharesDirectory::look_at_outputs() {
+  stops_.clear();
+  const ScriptOutputs outputs(directory_ / "slurm");
+  for (int number = 0; number <= shares_; ++number) {
+    const auto kept = kept_.find(number);
+    const bool may_have_stopped = kept == kept_.end() || !kept->second.view.at_work;
+    const auto output = may_have_stopped ? outputs.latest_of(number) : std::nullopt;
+    if (!output) continue;
+    if (auto line = stop_said_in(*output); !line.empty()) stops_[number] = {std::move(line), *output};
   }
 }
 
@@ -197,7 +254,13 @@ std::optional<SharePart> SharesDirectory::part(int number) const {
   part.number = number;
   part.folder = share_folder(number, shares_);
   const auto kept = kept_.find(number);
-  if (kept != kept_.end() && kept->second.view.life.life != Life::not_started) {
+  if (const auto stop = stops_.find(number); stop != stops_.end()) part.stop = stop->second;
+  // Before its first status a run may have been killed: then its script's word is there alone.
+  const auto has_begun = [](const StatusView& view) {
+    return view.life.life != Life::not_started || view.following == Following::next_allocation ||
+           view.following == Following::chain_end;
+  };
+  if (kept != kept_.end() && has_begun(kept->second.view)) {
     part.view = kept->second.view;
   } else if (number == 0 && !is_there(directory_ / "slurm" / "extract.sbatch")) {
     return std::nullopt;
@@ -211,6 +274,12 @@ SharesView SharesDirectory::view() const {
   SharesView view;
   view.directory = directory_.string();
   view.shares = shares_;
+  const auto submit = directory_ / "slurm" / "submit";
+  if (is_there(submit)) {
+    view.submit = "bash " + shell_word(submit.string());
+    view.waiting_for_ever = !holds(submit, "--kill-on-invalid-dep=yes");
+  }
+  if (const auto dealt = chosen_jobs()) view.a_cell = first_cell_of(*dealt->plan);
   for (int number = 0; number <= shares_; ++number) {
     if (auto found = part(number)) view.parts.push_back(std::move(*found));
   }
@@ -224,6 +293,7 @@ SharesView SharesDirectory::view() const {
                                           (directory_ / part.folder).string(), why));
     }
   }
+  view.next = next_of(view);
   return view;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "runner/status_view.hpp"
@@ -17,10 +18,18 @@ namespace runner {
 /// The number of shares of a directory that holds shares and no run of its own: as its folders say or, before there is
 /// one, its scripts. Nothing for any other directory.
 std::optional<int> shares_in(const std::filesystem::path& directory);
+/// "share-3-of-8" -> 3/8; nothing for other names.
+std::optional<sweeps::Share> share_called(std::string_view folder);
 /// "share-3-of-8".
 std::string share_folder(int number, int of);
 /// `plume-bench report DIR/share-*-of-8 --out DIR/report`, for a shell.
 std::string report_of_shares(const std::filesystem::path& directory, int of);
+
+/// What the batch script of a part printed last where it ended before it had started a run: a module that is not there.
+struct ScriptStop {
+  std::string line;  ///< "plume-bench: ...; nothing was run"
+  std::filesystem::path output;
+};
 
 /// The features, or one share.
 struct SharePart {
@@ -28,6 +37,7 @@ struct SharePart {
   std::string folder;               ///< "share-3-of-8", "features"
   std::optional<StatusView> view;   ///< nothing: no run has begun there
   std::optional<std::size_t> jobs;  ///< of a share that has not begun; nothing where that is not known
+  std::optional<ScriptStop> stop = {};
 };
 
 struct SharesView {
@@ -40,6 +50,10 @@ struct SharesView {
   std::vector<FailureView> failures;  ///< of all; see failures_of
   std::size_t failures_more = 0;
   std::vector<std::string> problems;
+  std::string submit = {};        ///< "bash DIR/slurm/submit"; "": there are no scripts
+  bool waiting_for_ever = false;  ///< shares of features that failed stay in Slurm's queue until somebody cancels them
+  std::string a_cell = {};        ///< "table/row/column" of one cell, as an example; "": none is known
+  std::vector<std::string> next = {};  ///< what to do, a sentence each; may be empty
 };
 
 class SharesDirectory {
@@ -49,8 +63,10 @@ class SharesDirectory {
   void look();
   SharesView view() const;
 
-  /// The shares that have begun, by number.
+  /// The shares that have begun, by number; 0: the features.
   const std::map<int, RunDirectory>& runs() const { return runs_; }
+  /// Which share has each job, by its key; empty where that is not known.
+  std::unordered_map<std::string, int> dealt() const;
   int shares() const { return shares_; }
   const std::filesystem::path& path() const { return directory_; }
 
@@ -63,9 +79,16 @@ class SharesDirectory {
     std::string signs;
     Clock::time_point made;
   };
+  /// The jobs of a sweep that are dealt out to the shares.
+  struct Dealt {
+    const sweeps::Plan* plan = nullptr;
+    std::vector<std::size_t> jobs;
+  };
   std::filesystem::path folder_of(int number) const;
   void look_at(int number);
+  std::optional<Dealt> chosen_jobs() const;
   void count_those_not_begun();
+  void look_at_outputs();
   std::optional<SharePart> part(int number) const;
   std::string why_no_share(const SharePart& part) const;
 
@@ -75,6 +98,7 @@ class SharesDirectory {
   std::map<int, RunDirectory> runs_;  ///< 0: the features
   std::map<int, Kept> kept_;
   std::vector<std::size_t> jobs_;  ///< of each share, from 1; empty: not known
+  std::map<int, ScriptStop> stops_;
 };
 
 }  // namespace runner

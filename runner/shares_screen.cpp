@@ -10,6 +10,7 @@
 #include "results/text_layout.hpp"
 #include "runner/job_names.hpp"
 #include "runner/progress.hpp"
+#include "runner/shares_words.hpp"
 #include "runner/shell_text.hpp"
 #include "runner/status_parts.hpp"
 
@@ -18,42 +19,11 @@ namespace {
 
 using results::grouped;
 
-/// In the order in which somebody should look at them.
-enum class Standing { in_trouble, failed, at_work, stopped, not_begun, complete };
-
-std::string_view name_of(Standing standing) {
-  constexpr std::array<std::string_view, 6> kNames{"in trouble", "with failed jobs", "at work",
-                                                   "stopped",    "not begun",        "complete"};
-  return kNames[static_cast<std::size_t>(standing)];
-}
-
-/// What is wrong with the first of its workers that something is wrong with; "" for none.
-std::string trouble_of(const StatusView& view) {
-  if (!view.status || !view.at_work) return "";
-  for (const auto& worker : view.status->workers) {
-    const auto trouble = trouble_of(view, worker);
-    if (!trouble.empty()) return fmt::format("worker {}: {}", worker.worker, trouble);
-  }
-  return "";
-}
-
-Standing standing_of(const SharePart& part) {
-  if (!part.view) return Standing::not_begun;
-  const auto& view = *part.view;
-  const auto life = view.life.life;
-  const int exit_status = view.status ? view.status->exit_status.value_or(-1) : -1;
-  const bool broke = life == Life::ended && (exit_status == 1 || exit_status == 2);
-  if (life == Life::died || life == Life::silent || broke || !trouble_of(view).empty()) return Standing::in_trouble;
-  if (view.jobs.failed > 0) return Standing::failed;
-  if (view.at_work) return Standing::at_work;
-  const bool is_done = part.number == 0 ? exit_status == 0 : view.jobs.committed() == view.jobs.chosen();
-  return is_done ? Standing::complete : Standing::stopped;
-}
-
 Style style_of(Standing standing) {
   switch (standing) {
     case Standing::in_trouble:
     case Standing::failed:
+    case Standing::killed:
       return Style::bad;
     case Standing::complete:
       return Style::good;
@@ -87,20 +57,6 @@ Rows rows_of(const StatusView& view) {
     if (features.seconds_left) rows.seconds_left = std::max(rows.seconds_left.value_or(0), *features.seconds_left);
   }
   return rows;
-}
-
-std::string state_of(const SharePart& part) {
-  if (!part.view) return "not begun";
-  const auto trouble = trouble_of(*part.view);
-  if (!trouble.empty()) return trouble;
-  if (standing_of(part) == Standing::complete) return "complete";
-  const auto rows = rows_of(*part.view);
-  const bool makes_features = rows.done < rows.all;
-  // What is beside the point goes before the column is cut: "drained 3 min ago; its batch script has yet to say".
-  if (!makes_features)
-    return part.view->headline.substr(0, std::min(part.view->headline.find("; "), part.view->headline.find(": its ")));
-  return fmt::format("{}: {:.0f} %", part.view->headline,
-                     100.0 * static_cast<double>(rows.done) / static_cast<double>(rows.all));
 }
 
 ScreenItem features_item(const SharePart& part, std::size_t bar) {
@@ -145,7 +101,7 @@ ScreenItem item_of(const SharePart& part, int shares, std::size_t bar) {
 }
 
 std::string tally_of(const std::vector<Standing>& standings, std::size_t from) {
-  std::array<std::size_t, 6> counts{};
+  std::array<std::size_t, kStandings> counts{};
   for (std::size_t i = from; i < standings.size(); ++i) ++counts[static_cast<std::size_t>(standings[i])];
   std::vector<std::string> words;
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -159,7 +115,9 @@ ScreenPart shares_part(const SharesView& view, ScreenSize size) {
   ScreenPart part;
   part.titles = {"SHARE",    "state", "# done > running ! failed", "done", "running", "failed", "left",
                  "jobs/min", "time"};
-  part.columns = {{0, false}, {0, false, 30, 8}, {6}, {0, true}, {4, true}, {1, true}, {0, true}, {5, true}, {2, true}};
+  constexpr std::size_t kStateCut = 30, kStateLeast = 17;  // "goes on by itself" is never cut
+  part.columns = {{0, false}, {0, false, kStateCut, kStateLeast}, {6},       {0, true}, {4, true}, {1, true},
+                  {0, true},  {5, true},                          {2, true}};
   std::vector<const SharePart*> parts;
   for (const auto& each : view.parts) parts.push_back(&each);
   if (size.rows > 0 && parts.size() + kOtherLines > size.rows) {
@@ -180,6 +138,7 @@ ScreenPart shares_part(const SharesView& view, ScreenSize size) {
 /// "34 of 120 jobs done, 2 running, 1 failed, 83 left | 5.3 jobs/min | 16 min left".
 std::string jobs_in_words(const SharesView& view) {
   const auto& jobs = view.jobs;
+  if (jobs.chosen() == 0 && !view.is_all) return "how many jobs there are is not known before the images are scanned";
   auto text = fmt::format("{} of {} jobs done", grouped(jobs.committed()), grouped(jobs.chosen()));
   if (jobs.diverged > 0) text += fmt::format(" ({} diverged)", jobs.diverged);
   text +=
@@ -201,15 +160,16 @@ std::vector<ScreenLine> head_of(const SharesView& view, ScreenSize size) {
   using Need = HeadItem::Need;
   std::vector<HeadItem> items;
   std::vector<Standing> standings;
-  const SharePart* first = nullptr;  // that somebody should look at
+  std::string features;
   for (const auto& part : view.parts) {
     const auto standing = standing_of(part);
     if (part.number > 0) standings.push_back(standing);
-    const bool needs_somebody = standing == Standing::in_trouble || standing == Standing::stopped;
-    if (needs_somebody && (first == nullptr || standing < standing_of(*first))) first = &part;
+    if (part.number == 0 && standing != Standing::complete) features = fmt::format("features {}; ", name_of(standing));
   }
-  items.push_back(
-      {fmt::format("{}: {} shares: {}", view.directory, view.shares, tally_of(standings, 0)), Style::strong});
+  const bool failed = features_failed(view);
+  if (failed) features = "features failed; ";
+  items.push_back({fmt::format("{}: {}{} shares: {}", view.directory, features, view.shares, tally_of(standings, 0)),
+                   failed ? Style::bad : Style::strong});
   items.push_back({jobs_in_words(view)});
   if (const auto faults = faults_of(view); !faults.empty()) {
     items.push_back({rehearsal_in_words(faults), Style::bad, Need::cut});
@@ -218,10 +178,7 @@ std::vector<ScreenLine> head_of(const SharesView& view, ScreenSize size) {
   for (std::size_t i = 0; i < view.problems.size() && (size.rows == 0 || i < kMostProblems); ++i) {
     items.push_back({view.problems[i], Style::bad, Need::cut});
   }
-  if (first != nullptr) {
-    items.push_back({fmt::format("{} {}: `plume-bench status {}` says what to do", first->folder,
-                                 name_of(standing_of(*first)), shell_word(view.directory + "/" + first->folder))});
-  }
+  for (const auto& next : view.next) items.push_back({next});
   if (view.jobs.committed() > 0) {
     items.push_back({"tables of what is done: " + report_of_shares(view.directory, view.shares)});
   }
@@ -234,10 +191,9 @@ std::string hint_of(const SharesView& view) {
     return fmt::format("`plume-bench explain {} {}` says why, and what mends it",
                        shell_word(view.directory + "/" + failure.directory), failure.key.substr(0, kShortKey));
   }
-  return view.jobs.chosen() == view.jobs.committed()
-             ? ""
-             : fmt::format("`plume-bench explain {} KEY` says why a job is not done, whichever share has it",
-                           shell_word(view.directory));
+  if (view.a_cell.empty() || view.jobs.chosen() == view.jobs.committed()) return "";
+  return fmt::format("`plume-bench explain {} {}` says how a cell stands, or a job by its key, whichever share has it",
+                     shell_word(view.directory), shell_word(view.a_cell));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "runner/progress.hpp"
 #include "runner/shares_directory.hpp"
 #include "runner/shares_screen.hpp"
+#include "runner/shares_words.hpp"
 #include "runner/status_directory.hpp"
 #include "runner/status_json.hpp"
 #include "runner/status_screen.hpp"
@@ -96,13 +97,18 @@ class WatchedShares : public Watched {
   std::string json() const override { return status_json(view_); }
   std::string essence() const override {
     std::string essence;
-    for (const auto& part : view_.parts) essence += part.view ? essence_of(*part.view) + ";" : "-;";
+    for (const auto& part : view_.parts) {
+      essence += part.view ? essence_of(*part.view) : "-";
+      essence += part.stop ? "!;" : ";";
+    }
     return essence;
   }
-  /// Shares that have not begun may be waiting in a queue.
+  /// Shares that have not begun may be waiting in a queue, but not without features.
   bool is_over() const override {
-    return std::all_of(view_.parts.begin(), view_.parts.end(),
-                       [](const auto& part) { return part.view && runner::is_over(*part.view); });
+    const bool none_begins = features_failed(view_);
+    return std::all_of(view_.parts.begin(), view_.parts.end(), [&](const auto& part) {
+      return part.view ? runner::is_over(*part.view) : none_begins;
+    });
   }
   int exit_status() const override { return view_.problems.empty() ? 0 : 1; }
 

@@ -92,6 +92,7 @@ std::string status_json(const SharesView& view) {
   for (const auto& failure : view.failures) write_failure(json, failure);
   json.end_array().member("failures_more", static_cast<std::uint64_t>(view.failures_more));
   write_strings(json, "problems", view.problems);
+  write_strings(json, "next", view.next);
   return json.end_object().text();
 }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "tests/end_to_end/processes.hpp"
 #include "tests/end_to_end/slurm_jobs.hpp"
 
@@ -10,6 +12,7 @@ namespace tests {
 namespace {
 
 using std::chrono::seconds;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using Strings = std::vector<std::string>;
@@ -64,11 +67,28 @@ TEST_F(Slurm, RunsASweepUnderSrunOnEveryGpuOfTheNode) {
 }
 
 TEST_F(Slurm, RunsSharesAsTasksOfAnArrayAndReportsThemTogether) {
-  const SlurmRun slurm(
-      sweep_, {"--form", "array", "--shares", "3", "--gpus-per-node", "1", "--cpus-per-task", "1", "--time", "10"});
-  const auto said = slurm.type({"bash", (sweep_.out() / "slurm/submit").string()});
-  EXPECT_THAT(said, HasSubstr("submitted: features "));
-  ASSERT_TRUE(slurm.all_jobs_ended(seconds(180))) << slurm.printed();
+  const SlurmRun slurm(sweep_, {"--form", "array", "--shares", "3", "--gpus-per-node", "1", "--cpus-per-task", "1",
+                                "--time", "10", "--setup", "[ ! -e broken ]", "--", "--job-retries", "0"});
+  const auto submit = (sweep_.out() / "slurm/submit").string();
+  const auto seen = [&] {
+    return std::regex_replace(slurm.type({program().string(), "status", sweep_.out().string()}),
+                              std::regex("\n  "), " ");  // unfolded
+  };
+  EXPECT_THAT(seen(), HasSubstr("`bash " + submit + "` starts it"));
+
+  write_text(sweep_.folder() / "broken", "");
+  EXPECT_THAT(slurm.type({"bash", submit}), HasSubstr("submitted: features "));
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(60))) << "shares wait for features that failed" << slurm.printed();
+  EXPECT_THAT(seen(), AllOf(HasSubstr("features failed: plume-bench: on node1 this failed: [ ! -e broken ]"),
+                            HasSubstr("once that is mended, type bash " + submit)));
+  std::filesystem::remove(sweep_.folder() / "broken");
+
+  typed({"bash", submit}, sweep_.folder(), {"PLUME_FAULT=throw@seed=0"});
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();
+  EXPECT_THAT(seen(), AllOf(HasSubstr(", 2 failed, 0 left"),
+                            HasSubstr("failed jobs run again with: bash " + submit + " --retry-failed")));
+  slurm.type({"bash", submit, "--retry-failed"});
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();
   EXPECT_EQ(sweep_.report().at("report/tables/small.csv"), undisturbed_.at("report/tables/small.csv"))
       << slurm.printed();
   std::size_t lines = 0;

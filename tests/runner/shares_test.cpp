@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runner/chain_file.hpp"
 #include "runner/explain.hpp"
 #include "runner/run_file.hpp"
 #include "runner/shares_screen.hpp"
+#include "runner/shares_words.hpp"
 #include "storage/columns.hpp"
 #include "storage/error.hpp"
 #include "tests/results/samples.hpp"
@@ -62,6 +64,47 @@ class Shares : public testing::Test {
     status.jobs_chosen = static_cast<std::int64_t>(jobs.size());
     status.started = status.written = 1'700'000'000;
     samples::write_bytes(of(share) / "status.json", encode(status));
+  }
+  /// As `plume-bench slurm` writes them, as far as anything here reads them.
+  void scripts_are_there(const std::string& submit = "sbatch --kill-on-invalid-dep=yes share.sbatch\n") {
+    fs::create_directories(folder_ / "slurm");
+    samples::write_bytes(folder_ / "slurm/share.sbatch",
+                         "out=runs/a/share-\"$SLURM_ARRAY_TASK_ID\"-of-3\nif plume-bench chain \"$out\"; then\n");
+    samples::write_bytes(folder_ / "slurm/extract.sbatch", "if plume-bench chain \"$out\"; then\n");
+    samples::write_bytes(folder_ / "slurm/submit", submit);
+  }
+  std::string submit() const { return "bash " + (folder_ / "slurm/submit").string(); }
+  /// The features' run, by a script, as it ended; `chosen` of the plan's jobs.
+  void features_ended(int exit_status, const std::string& why = "", const std::vector<std::size_t>& chosen = {}) {
+    const auto directory = folder_ / "features";
+    fs::create_directories(directory);
+    write_run_file(directory, file_);
+    RunStatus status;
+    status.phase = RunPhase::ended;
+    status.exit_status = exit_status;
+    status.why = why;
+    status.sweep = sweep_.name;
+    status.selection = "features only";
+    if (!chosen.empty()) status.chosen = chosen_text(chosen, plan_.jobs.size());
+    status.slurm_job = "7";
+    status.counter = 5;
+    status.started = status.written = 1'700'000'000;
+    samples::write_bytes(directory / "status.json", encode(status));
+    write_chain(directory, {0, 0, 5, ChainWord{false, exit_status, "the chain ends", 1'700'000'001}});
+  }
+  /// A share whose run drained or died under Slurm; what its script said of it, if anything.
+  void interrupted(int share, bool died, std::optional<bool> again) {
+    ended(share, 1, 0, 4);
+    auto status = read_status(of(share)).value();
+    status.slurm_job = "8";
+    status.counter = 9;
+    if (died) {
+      status.phase = RunPhase::training;
+      status.exit_status.reset();
+      status.host = "elsewhere";
+    }
+    samples::write_bytes(of(share) / "status.json", encode(status));
+    if (again) write_chain(of(share), {1, 0, 9, ChainWord{*again, 4, "drained: another goes on", 1'700'000'001}});
   }
   SharesView look() const {
     SharesDirectory directory(folder_.path(), 3);
@@ -133,6 +176,81 @@ TEST_F(Shares, HaveALineEachOnTheScreenAndTheirFailuresBelow) {
               AllOf(ContainsRegex("share-2-of-3 +" + key(2, 1).hex.substr(0, 8) + " .*given up"), HasSubstr("it broke"),
                     HasSubstr("plume-bench explain " + folder + "/share-2-of-3 " + key(2, 1).hex.substr(0, 8)),
                     HasSubstr("plume-bench report")));
+}
+
+TEST_F(Shares, ThatWereWrittenAndNotBegunNameTheLineThatStartsThem) {
+  scripts_are_there();
+  EXPECT_THAT(screen(), AllOf(HasSubstr("nothing has run yet: `" + submit() + "` starts it, unless `squeue --me`"),
+                              HasSubstr("how many jobs there are is not known"), Not(HasSubstr("0 of 0"))));
+}
+
+TEST_F(Shares, WhoseFeaturesFailedSayWhyAndWhatGoesOnForNoneStartsWithoutThem) {
+  scripts_are_there();
+  features_ended(1, "dog.png cannot be read");
+  const auto text = screen({250, 0});
+  EXPECT_THAT(text, AllOf(HasSubstr(": features failed; 3 shares: 3 not begun\n"),
+                          HasSubstr("features failed: dog.png cannot be read (" + folder_.path().string() +
+                                    "/features/logs/run.log)"),
+                          HasSubstr("once that is mended, type " + submit() + "\n"), Not(HasSubstr("scancel")),
+                          HasSubstr("0 of 6 jobs done")));
+  EXPECT_TRUE(features_failed(look()));
+  scripts_are_there("sbatch share.sbatch\n");
+  EXPECT_THAT(screen({250, 0}), HasSubstr("once that is mended, scancel the shares that `squeue --me` still shows"));
+  features_ended(0);
+  EXPECT_FALSE(features_failed(look()));
+  EXPECT_THAT(screen({250, 0}), HasSubstr("the features are made; shares that have not begun start by themselves"));
+}
+
+TEST_F(Shares, WhoseFeaturesCouldNotEvenStartShowWhatTheScriptPrinted) {
+  scripts_are_there();
+  const auto output = folder_ / "slurm/plume-small-features-12.out";
+  const std::string stop = "plume-bench: on node1 this failed: module load cuda; nothing was run";
+  samples::write_bytes(output, "2026 allocation 12\nno such module\n" + stop + "\n");
+  const auto text = screen({250, 0});
+  EXPECT_THAT(text, AllOf(HasSubstr("features failed: " + stop + " (" + output.string() + ")"),
+                          HasSubstr("once that is mended, type " + submit()),
+                          ContainsRegex("features +could not start")));
+  samples::write_bytes(output, stop + "\n2026 allocation 12\nnow it starts\n");
+  EXPECT_THAT(screen(), Not(HasSubstr("failed")));
+  samples::write_bytes(folder_ / "slurm/plume-small-share-13_2.out", stop + "\n");
+  features_ended(0);
+  EXPECT_THAT(screen({250, 0}),
+              AllOf(HasSubstr("share-2-of-3: " + stop), ContainsRegex("share 2 of 3 +could not start")));
+}
+
+TEST_F(Shares, ThatHaveNotBegunAreCountedByTheFeaturesThatOnlyChose) {
+  scripts_are_there();
+  features_ended(0, "", {0, 2, 4, 5});
+  EXPECT_EQ(look().jobs.left, 4U);
+  EXPECT_TRUE(look().is_all);
+}
+
+TEST_F(Shares, ThatSlurmStartsAgainSayFirstThatTheyGoOnByThemselves) {
+  scripts_are_there();
+  interrupted(1, false, true);
+  interrupted(2, true, true);
+  interrupted(3, true, std::nullopt);
+  for (const std::size_t columns : {80U, 100U, 140U}) {
+    EXPECT_THAT(screen({columns, 0}), AllOf(ContainsRegex("share 1 of 3 +goes on by itself"),
+                                            ContainsRegex("share 2 of 3 +goes on by itself"),
+                                            ContainsRegex("share 3 of 3 +`squeue --me` te"), Not(HasSubstr("stopped"))))
+        << columns;
+  }
+  EXPECT_THAT(screen({250, 0}),
+              AllOf(HasSubstr("1 killed, 2 waiting to go on"),
+                    HasSubstr("goes on by itself if `squeue --me` shows it; if not: " + submit())));
+}
+
+TEST_F(Shares, WithFailedJobsNameTheLineThatTriesThemAgain) {
+  ended(1, 1, 1, 3);
+  ended(2, 2, 0, 0);
+  ended(3, 2, 0, 0);
+  EXPECT_THAT(screen({250, 0}), HasSubstr("share-1-of-3 with failed jobs: `plume-bench status "));
+  scripts_are_there();
+  EXPECT_THAT(screen({250, 0}),
+              HasSubstr("failed jobs run again with: " + submit() + " --retry-failed\n"));
+  interrupted(3, false, true);
+  EXPECT_THAT(screen({250, 0}), HasSubstr("failed jobs run again, once no share is at work or waits to go on, with: "));
 }
 
 TEST_F(Shares, FitAnyTerminalThoseThatNeedSomebodyFirst) {

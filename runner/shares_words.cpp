@@ -1,0 +1,193 @@
+// Standing by standing.
+#include "runner/shares_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "runner/progress.hpp"
+#include "runner/shell_text.hpp"
+#include "runner/status_parts.hpp"
+#include "runner/status_words.hpp"
+
+namespace runner {
+namespace {
+
+/// What is wrong with the first of its workers that something is wrong with; "" for none.
+std::string trouble_of(const StatusView& view) {
+  if (!view.status || !view.at_work) return "";
+  if (view.life.life == Life::silent) {
+    return fmt::format("no sign of life for {}", duration_text(view.life.silent_seconds));
+  }
+  for (const auto& worker : view.status->workers) {
+    const auto trouble = trouble_of(view, worker);
+    if (!trouble.empty()) return fmt::format("worker {}: {}", worker.worker, trouble);
+  }
+  return "";
+}
+
+/// " (67 %)" of the rows of its feature sets and scans.
+std::string rows_in_words(const StatusView& view) {
+  if (!view.status || !view.at_work) return "";
+  std::int64_t done = 0, all = 0;
+  for (const auto& features : view.status->features) {
+    done += features.rows_done;
+    all += features.rows;
+  }
+  return done < all ? fmt::format(": {:.0f} %", 100.0 * static_cast<double>(done) / static_cast<double>(all)) : "";
+}
+
+bool waits(const StatusView& view) {
+  return view.following == Following::next_allocation || view.following == Following::a_word;
+}
+
+bool is_at(const SharesView& view, Standing standing) {
+  return std::any_of(view.parts.begin(), view.parts.end(),
+                     [&](const auto& part) { return part.number > 0 && standing_of(part) == standing; });
+}
+
+const SharePart* features_of(const SharesView& view) {
+  const bool has_them = !view.parts.empty() && view.parts.front().number == 0;
+  return has_them ? &view.parts.front() : nullptr;
+}
+
+/// Why a part came to nothing, and where more is to be read.
+std::string cause_of(const SharePart& part, const SharesView& view) {
+  if (part.stop) return fmt::format("{} ({})", part.stop->line, part.stop->output.string());
+  const auto folder = shell_word(view.directory + "/" + part.folder);
+  const auto& status = part.view->status;
+  const auto why = status && !status->why.empty() ? status->why : part.view->headline;
+  return fmt::format("{} ({}/logs/run.log)", why, folder);
+}
+
+void say_next_of_features(const SharesView& view, std::vector<std::string>& next) {
+  if (!features_failed(view)) return;
+  next.push_back("features failed: " + cause_of(*features_of(view), view));
+  if (view.submit.empty()) return;
+  const auto first =
+      view.waiting_for_ever ? "scancel the shares that `squeue --me` still shows waiting for them, and " : "";
+  next.push_back(fmt::format("no share starts without them: once that is mended, {}type {}", first, view.submit));
+}
+
+void say_next_of_those_not_begun(const SharesView& view, std::vector<std::string>& next) {
+  const auto* features = features_of(view);
+  const bool all_quiet = std::all_of(view.parts.begin(), view.parts.end(), [](const auto& part) {
+    const auto standing = standing_of(part);
+    return standing == Standing::not_begun || standing == Standing::complete;
+  });
+  if (view.submit.empty() || !all_quiet || !is_at(view, Standing::not_begun)) return;
+  const bool nothing_has_run =
+      std::all_of(view.parts.begin(), view.parts.end(), [](const auto& part) { return !part.view; });
+  if (nothing_has_run) {
+    next.push_back(fmt::format("nothing has run yet: `{}` starts it, unless `squeue --me` shows that it waits in the "
+                               "queue already",
+                               view.submit));
+  } else {
+    next.push_back(
+        fmt::format("{}shares that have not begun start by themselves, if `squeue --me` shows them; if not: {}",
+                    features != nullptr ? "the features are made; " : "", view.submit));
+  }
+}
+
+void say_next_of_killed(const SharesView& view, std::vector<std::string>& next) {
+  for (const auto& part : view.parts) {
+    if (standing_of(part) != Standing::killed) continue;
+    const auto line = view.submit.empty() ? "" : "; if not: " + view.submit;
+    next.push_back(fmt::format("{}: a failed node or scancel: goes on by itself if `squeue --me` shows it{}",
+                               part.folder, line));
+    return;
+  }
+}
+
+/// Of the first share that came to an end before its time.
+void say_next_of_stopped(const SharesView& view, std::vector<std::string>& next) {
+  const SharePart* first = nullptr;
+  for (const auto& part : view.parts) {
+    const auto standing = standing_of(part);
+    const bool needs_somebody = standing == Standing::in_trouble || standing == Standing::stopped ||
+                                (standing == Standing::failed && view.submit.empty());
+    const bool is_said = part.number == 0 && features_failed(view);
+    if (needs_somebody && !is_said && (first == nullptr || standing < standing_of(*first))) first = &part;
+  }
+  if (first == nullptr) return;
+  if (first->stop) next.push_back(fmt::format("{}: {}", first->folder, cause_of(*first, view)));
+  const bool at_work = first->view && first->view->at_work;
+  const auto submit =
+      view.submit.empty() || at_work ? "" : fmt::format("; `{}` goes on with all that is left", view.submit);
+  next.push_back(fmt::format("{} {}: `plume-bench status {}` says what to do{}", first->folder,
+                             name_of(standing_of(*first)), shell_word(view.directory + "/" + first->folder), submit));
+}
+
+void say_next_of_failed_jobs(const SharesView& view, std::vector<std::string>& next) {
+  if (view.jobs.failed == 0 || view.submit.empty()) return;
+  const bool later = is_at(view, Standing::at_work) || is_at(view, Standing::waiting);
+  next.push_back(fmt::format("failed jobs run again{} with: {} --retry-failed",
+                             later ? ", once no share is at work or waits to go on," : "", view.submit));
+}
+
+}  // namespace
+
+std::string_view name_of(Standing standing) {
+  constexpr std::array<std::string_view, kStandings> kNames{"in trouble", "with failed jobs", "killed",
+                                                            "at work",    "stopped",          "waiting to go on",
+                                                            "not begun",  "complete"};
+  return kNames[static_cast<std::size_t>(standing)];
+}
+
+Standing standing_of(const SharePart& part) {
+  if (part.stop) return Standing::in_trouble;
+  if (!part.view) return Standing::not_begun;
+  const auto& view = *part.view;
+  const int exit_status = view.status ? view.status->exit_status.value_or(-1) : -1;
+  if (part.number == 0 && !view.at_work && exit_status == 0) return Standing::complete;
+  if (part.number > 0 && view.jobs.chosen() > 0 && view.jobs.committed() == view.jobs.chosen() && !view.at_work)
+    return Standing::complete;
+  if (view.jobs.failed > 0 && part.number > 0 && !trouble_of(view).empty()) return Standing::in_trouble;
+  if (view.following == Following::nobody) return Standing::killed;
+  if (waits(view)) return view.jobs.failed > 0 && part.number > 0 ? Standing::failed : Standing::waiting;
+  const bool broke = view.life.life == Life::ended && (exit_status == 1 || exit_status == 2);
+  if (view.life.life == Life::died || broke || !trouble_of(view).empty()) return Standing::in_trouble;
+  if (view.jobs.failed > 0 && part.number > 0) return Standing::failed;
+  return view.at_work ? Standing::at_work : Standing::stopped;
+}
+
+std::string state_of(const SharePart& part) {
+  if (part.stop) return "could not start";
+  if (!part.view) return "not begun";
+  const auto& view = *part.view;
+  if (const auto trouble = trouble_of(view); !trouble.empty()) return trouble;
+  if (standing_of(part) == Standing::complete) return "complete";
+  switch (view.following) {
+    case Following::next_allocation:
+      return "goes on by itself: " + view.headline.substr(0, view.headline.find(';'));
+    case Following::a_word:
+      return "its script has yet to say";
+    case Following::nobody:
+      return "`squeue --me` tells more: " + view.headline.substr(0, view.headline.find(" and given up"));
+    default:
+      return view.headline + rows_in_words(view);
+  }
+}
+
+bool features_failed(const SharesView& view) {
+  const auto* features = features_of(view);
+  if (features == nullptr) return false;
+  const auto standing = standing_of(*features);
+  const bool is_over = !features->view || !features->view->at_work;
+  const bool came_to_nothing = standing == Standing::in_trouble || standing == Standing::stopped;
+  const auto ended = view.jobs.committed() + view.jobs.failed;
+  return is_over && came_to_nothing && ended < std::max<std::size_t>(view.jobs.chosen(), 1);
+}
+
+std::vector<std::string> next_of(const SharesView& view) {
+  std::vector<std::string> next;
+  say_next_of_features(view, next);
+  say_next_of_those_not_begun(view, next);
+  say_next_of_stopped(view, next);
+  say_next_of_killed(view, next);
+  say_next_of_failed_jobs(view, next);
+  return next;
+}
+
+}  // namespace runner

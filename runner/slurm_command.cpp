@@ -16,6 +16,7 @@
 #include "runner/cluster_forecast.hpp"
 #include "runner/feature_plan.hpp"
 #include "runner/missing_inputs.hpp"
+#include "runner/other_form.hpp"
 #include "runner/plan_lines.hpp"
 #include "runner/plan_needs.hpp"
 #include "runner/progress.hpp"
@@ -191,9 +192,14 @@ int write_slurm_scripts(const SlurmQuestion& question) {
   run.flags = flags_of(question, site);
   run.run_flags = question.run_flags;
   if (!question.only.empty()) run.run_flags.emplace_back("--no-epoch-lines");  // an output file is no screen
+  refuse_other_results(run);
   const auto plan = missing.classes_are_unknown ? PlannedWork{} : planned_work(question, sweep, site, missing, run);
   const auto scripts = batch_scripts(run);
-  if (!question.force) refuse_changed(run.scripts, scripts);
+  if (!question.force) {
+    refuse_other_scripts(run);
+    refuse_changed(run.scripts, scripts);
+  }
+  remove_other_scripts(run);
   write_scripts(run.scripts, scripts);
 
   std::cout << fmt::format("sweep {}: {}; {}\n", sweep.name, plan.jobs, in_words(run.cluster));

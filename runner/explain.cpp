@@ -7,16 +7,14 @@
 
 #include <algorithm>
 #include <iostream>
-#include <map>
-#include <set>
 
 #include "results/text_layout.hpp"
 #include "runner/attempts_folder.hpp"
+#include "runner/explain_cell.hpp"
 #include "runner/explain_reason.hpp"
 #include "runner/job_names.hpp"
 #include "runner/progress.hpp"
 #include "runner/shares_directory.hpp"
-#include "runner/shell_text.hpp"
 #include "storage/error.hpp"
 #include "storage/printable.hpp"
 
@@ -24,7 +22,6 @@ namespace runner {
 namespace {
 
 constexpr std::size_t kCellsShown = 12;
-constexpr std::size_t kMissingShown = 200;
 constexpr std::size_t kLongestLine = 4000;
 
 std::string attempt_line(const results::Attempt& attempt, const sweeps::JobKey& key, const RunPicture& picture,
@@ -62,36 +59,6 @@ std::string cells_in_words(const std::vector<std::string>& cells) {
   return fmt::format("in {}{}", fmt::join(shown, ", "), more);
 }
 
-/// Distinct jobs of the cells, in order.
-std::vector<std::size_t> jobs_of(const CellAddress& address, const sweeps::Plan& plan) {
-  std::vector<std::size_t> jobs;
-  std::set<std::size_t> seen;
-  for (const auto column : address.columns) {
-    for (const auto job : plan.tables[address.table].rows[address.row].cells[column].jobs) {
-      if (seen.insert(job).second) jobs.push_back(job);
-    }
-  }
-  return jobs;
-}
-
-/// Jobs of a cell that are missing for one reason.
-struct Missing {
-  Reason reason;
-  std::vector<std::string> jobs;
-  bool is_for(const Reason& other) const { return reason.word == other.word && reason.sentence == other.sentence; }
-};
-
-void add_missing(std::vector<std::string>& lines, const Missing& group) {
-  const auto& [reason, jobs] = group;
-  if (jobs.size() == 1) {
-    lines.push_back(fmt::format("  {}: {}: {}", jobs.front(), reason.word, reason.sentence));
-    return;
-  }
-  lines.push_back(fmt::format("  {} jobs: {}: {}", jobs.size(), reason.word, reason.sentence));
-  for (std::size_t i = 0; i < std::min(jobs.size(), kMissingShown); ++i) lines.push_back("    " + jobs[i]);
-  if (jobs.size() > kMissingShown) lines.push_back(fmt::format("    and {} more", jobs.size() - kMissingShown));
-}
-
 }  // namespace
 
 std::vector<std::string> explain_job(const JobAddress& address, const RunPicture& picture, const IsThere& is_there) {
@@ -111,30 +78,13 @@ std::vector<std::string> explain_job(const JobAddress& address, const RunPicture
 std::vector<std::string> explain_cell(const CellAddress& address, const RunPicture& picture) {
   const JobStates states(picture);
   const auto& plan = (*picture.plans)[address.plan];
-  const auto jobs = jobs_of(address, plan);
-  std::vector<Missing> missing;
-  std::size_t done = 0;
-  for (const auto job : jobs) {
-    if (states.of(address.plan, job) == JobState::done) {
-      ++done;
-      continue;
-    }
-    auto reason = reason_of(address.plan, job, states, picture);
-    const auto same = std::find_if(missing.begin(), missing.end(), [&](const auto& m) { return m.is_for(reason); });
-    auto& group = same == missing.end() ? missing.emplace_back(Missing{std::move(reason), {}}) : *same;
-    group.jobs.push_back(labelled((*picture.names)[address.plan][job], plan.keys[job]));
+  std::vector<CellJob> jobs;
+  for (const auto job : jobs_of(address, plan)) {
+    CellJob one{labelled((*picture.names)[address.plan][job], plan.keys[job]), std::nullopt, ""};
+    if (states.of(address.plan, job) != JobState::done) one.missing = reason_of(address.plan, job, states, picture);
+    jobs.push_back(std::move(one));
   }
-  std::vector<std::string> lines;
-  lines.push_back(missing.empty() ? fmt::format("{}: complete: {} of {} jobs done", address.text, done, jobs.size())
-                                  : fmt::format("{}: {} of {} jobs done; missing:", address.text, done, jobs.size()));
-  for (const auto& group : missing) add_missing(lines, group);
-  std::vector<std::string> mends;
-  for (const auto& group : missing) {
-    const bool is_new = std::find(mends.begin(), mends.end(), group.reason.mend) == mends.end();
-    if (!group.reason.mend.empty() && is_new) mends.push_back(group.reason.mend);
-  }
-  lines.insert(lines.end(), mends.begin(), mends.end());
-  return lines;
+  return cell_lines(address.text, jobs);
 }
 
 std::vector<std::string> explain_former(const FormerJob& former, const RunPicture& picture, const IsThere& is_there) {
@@ -157,12 +107,6 @@ bool is_there(const std::filesystem::path& file) {
   return std::filesystem::exists(file, ignored);
 }
 
-std::vector<std::string> explain(const Address& address, const RunPicture& picture) {
-  if (const auto* job = std::get_if<JobAddress>(&address)) return explain_job(*job, picture, is_there);
-  if (const auto* cell = std::get_if<CellAddress>(&address)) return explain_cell(*cell, picture);
-  return explain_former(std::get<FormerJob>(address), picture, is_there);
-}
-
 int print_lines(const std::vector<std::string>& lines, const std::vector<std::string>& problems) {
   for (const auto& problem : problems)
     std::cerr << "plume-bench: " << storage::printable_line(problem, kLongestLine) << std::endl;
@@ -176,6 +120,12 @@ int print_lines(const std::vector<std::string>& lines, const std::vector<std::st
 
 }  // namespace
 
+std::vector<std::string> explain(const Address& address, const RunPicture& picture) {
+  if (const auto* job = std::get_if<JobAddress>(&address)) return explain_job(*job, picture, is_there);
+  if (const auto* cell = std::get_if<CellAddress>(&address)) return explain_cell(*cell, picture);
+  return explain_former(std::get<FormerJob>(address), picture, is_there);
+}
+
 int print_explanation(const ExplainQuestion& question) {
   if (const auto shares = shares_in(question.directory)) {
     SharesDirectory directory(question.directory, *shares);
@@ -186,40 +136,6 @@ int print_explanation(const ExplainQuestion& question) {
   directory.look();
   const auto picture = directory.picture();
   return print_lines(explain(address_of(question.what, picture), picture), picture.problems);
-}
-
-std::vector<std::string> explain_in_shares(const std::string& what, const SharesDirectory& directory) {
-  std::string refusal = directory.path().string() + ": no share has begun yet";
-  std::vector<std::string> with_cell;
-  for (const auto& [number, run] : directory.runs()) {
-    const auto picture = run.picture();
-    if (number == 0 || picture.plans->empty()) continue;
-    try {
-      const auto address = address_of(what, picture);
-      const JobStates states(picture);
-      const auto* job = std::get_if<JobAddress>(&address);
-      const auto* cell = std::get_if<CellAddress>(&address);
-      const auto folder = shell_word(picture.directory.string());
-      if (cell != nullptr) {
-        const auto jobs = jobs_of(*cell, (*picture.plans)[cell->plan]);
-        const bool has_some = std::any_of(jobs.begin(), jobs.end(), [&](std::size_t its_job) {
-          return states.of(cell->plan, its_job) != JobState::not_chosen;
-        });
-        if (has_some) with_cell.push_back(fmt::format("  plume-bench explain {} {}", folder, shell_word(what)));
-      } else if (job == nullptr || states.of(job->plan, job->job) != JobState::not_chosen) {
-        auto lines = explain(address, picture);
-        lines.insert(lines.begin(), share_folder(number, directory.shares()) + ":");
-        return lines;
-      }
-      refusal = fmt::format("{}: of none of the shares that have begun; one of the others has it", what);
-    } catch (const storage::UsageError& error) {
-      refusal = error.what();
-    }
-  }
-  if (with_cell.empty()) throw storage::UsageError(refusal);
-  with_cell.insert(with_cell.begin(), fmt::format("{}: its jobs are in {} of the {} shares; ask each of them:", what,
-                                                  with_cell.size(), directory.shares()));
-  return with_cell;
 }
 
 }  // namespace runner

@@ -20,8 +20,11 @@ std::vector<std::string> explain_job(const JobAddress& address, const RunPicture
 std::vector<std::string> explain_cell(const CellAddress& address, const RunPicture& picture);
 std::vector<std::string> explain_former(const FormerJob& former, const RunPicture& picture, const IsThere& is_there);
 
-/// Of a directory of shares: lines of a job from the share that has it; of a cell, which shares to ask. Throws
-/// UsageError for what no share that has begun knows.
+/// Whichever of these it is; looks for files.
+std::vector<std::string> explain(const Address& address, const RunPicture& picture);
+
+/// Of a directory of shares: lines of a job from the share that has it; of a cell, of its jobs in all shares. Throws
+/// UsageError for what no share knows, and where none has begun.
 std::vector<std::string> explain_in_shares(const std::string& what, const SharesDirectory& directory);
 
 struct ExplainQuestion {

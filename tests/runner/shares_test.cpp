@@ -291,9 +291,27 @@ TEST_F(Shares, AreAskedForTheJobThatIsExplained) {
   ended(1, 2, 0, 0);
   ended(2, 1, 1, 3);
   EXPECT_THAT(explained(key(2, 1).hex), AllOf(testing::StartsWith("share-2-of-3:\n"), HasSubstr("it broke")));
-  EXPECT_THAT(explained(key(3, 0).hex), HasSubstr("of none of the shares that have begun"));
-  EXPECT_THAT(explained("small/PLUME/cat"), HasSubstr("plume-bench explain " + of(1).string() + " small/PLUME/cat"));
+  EXPECT_THAT(explained(key(3, 0).hex),
+              AllOf(testing::StartsWith("share-3-of-3:\n"), HasSubstr("not begun: "), HasSubstr("--share and --out")));
   EXPECT_THAT(explained("small/PLUME/horse"), HasSubstr("no such cell"));
+}
+
+TEST_F(Shares, AreLookedThroughForTheJobsOfACell) {
+  ended(1, 2, 0, 0);
+  ended(2, 1, 1, 3);
+  scripts_are_there();
+  auto status = read_status(of(2)).value();
+  status.slurm_job = "8";
+  samples::write_bytes(of(2) / "status.json", encode(status));
+  const auto mean = explained("small/PLUME/mean");
+  const auto folder = folder_.path().string();
+  EXPECT_THAT(mean, AllOf(testing::StartsWith("small/PLUME/mean: 3 of 6 jobs done; missing:\n"),
+                          ContainsRegex("  share-2-of-3: .*" + key(2, 1).hex.substr(0, 8) + ".*: failed: given up"),
+                          HasSubstr("  share-3-of-3: 2 jobs: not begun: "), HasSubstr(": " + submit() + "\n"),
+                          HasSubstr("run it again: " + submit() + " --retry-failed\n")));
+  ended(2, 2, 0, 0);
+  ended(3, 2, 0, 0);
+  EXPECT_EQ(explained("small/PLUME/cat"), "small/PLUME/cat: complete: 3 of 3 jobs done\n");
 }
 
 }  // namespace

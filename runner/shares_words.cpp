@@ -57,8 +57,10 @@ std::string cause_of(const SharePart& part, const SharesView& view) {
   if (part.stop) return fmt::format("{} ({})", part.stop->line, part.stop->output.string());
   const auto folder = shell_word(view.directory + "/" + part.folder);
   const auto& status = part.view->status;
-  const auto why = status && !status->why.empty() ? status->why : part.view->headline;
-  return fmt::format("{} ({}/logs/run.log)", why, folder);
+  if (status && !status->why.empty()) return fmt::format("{} ({}/logs/run.log)", status->why, folder);
+  // A run that was refused says why to its script alone.
+  const auto task = part.number == 0 ? std::string("features-*") : fmt::format("share-*_{}", part.number);
+  return fmt::format("{} ({}/slurm/plume-*-{}.out says why)", part.view->headline, shell_word(view.directory), task);
 }
 
 void say_next_of_features(const SharesView& view, std::vector<std::string>& next) {

@@ -201,6 +201,16 @@ TEST_F(Shares, WhoseFeaturesFailedSayWhyAndWhatGoesOnForNoneStartsWithoutThem) {
   EXPECT_THAT(screen({250, 0}), HasSubstr("the features are made; shares that have not begun start by themselves"));
 }
 
+TEST_F(Shares, WhoseFeaturesWereRefusedNameTheOutputThatSaysWhy) {
+  scripts_are_there();
+  fs::create_directories(folder_ / "features");
+  write_chain(folder_ / "features", {0, 0, 0, ChainWord{false, 2, "the run refused its command", 1'700'000'001}});
+  EXPECT_THAT(screen({250, 0}),
+              AllOf(HasSubstr("features failed; 3 shares"), ContainsRegex("features failed: refused .* ago"),
+                    HasSubstr(folder_.path().string() + "/slurm/plume-*-features-*.out says why"),
+                    HasSubstr("once that is mended, type " + submit())));
+}
+
 TEST_F(Shares, WhoseFeaturesCouldNotEvenStartShowWhatTheScriptPrinted) {
   scripts_are_there();
   const auto output = folder_ / "slurm/plume-small-features-12.out";

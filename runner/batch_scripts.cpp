@@ -228,7 +228,7 @@ std::string again(const BatchRun& run, Part part) {
   }
   return ask +
          "  job=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID}\n"
-         "  scontrol requeue \"${job:-$SLURM_JOB_ID}\" && sleep 600  # Slurm ends this script now\nfi";
+         "  scontrol requeue \"${job:-$SLURM_JOB_ID}\" && { sleep 600 & wait; }  # Slurm ends this script now\nfi";
 }
 
 /// The lines that say what a script is for.

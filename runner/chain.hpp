@@ -14,6 +14,9 @@ struct Progress {
   std::int64_t ended = 0;      ///< jobs with a result, or failed for good
   std::int64_t parts = 0;      ///< rows scanned and extracted, checkpoints written, by the last run alone
   std::int64_t committed = 0;  ///< results of the last run alone: a job that had failed ends a second time
+  std::int64_t failed = 0;     ///< jobs failed for good, among `ended`
+  /// "3 trainings made way with a checkpoint (epochs 12, 12 and 9 of 40)"; "": none did.
+  std::string way = {};
   bool operator==(const Progress&) const = default;
 };
 
@@ -28,6 +31,10 @@ struct ChainPlace {
   std::filesystem::path log;   ///< of the runs
   std::string submit;          ///< what goes on, "sbatch DIR/slurm/run.sbatch"; "": not known
   bool features_only = false;  ///< the run makes features and no jobs
+  bool began = true;           ///< the allocation's run came so far as to write status.json
+  std::filesystem::path output = {};  ///< what the script prints into; "": not known
+  std::string stopped = {};    ///< why the run broke, where it says so: "the sweep stopped: ..."
+  std::int64_t failed = 0;     ///< jobs failed for good
 };
 
 /// `status`: how the run ended: 0 complete, 1 broke, 2 wrong usage, 3 failed jobs, 4 drained, 126 and 127 it could not

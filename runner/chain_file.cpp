@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kChainVersion = 1;
 constexpr int kMostStatus = 255;
+constexpr int kMostRestarts = 1'000'000;
 
 std::filesystem::path file_in(const std::filesystem::path& directory) {
   return directory / "chain.json";
@@ -25,6 +26,9 @@ ChainWord read_word(const storage::JsonValue& value) {
   const auto seconds = storage::utc_seconds(at);
   if (!seconds) value.at("at").fail("expected a time like 2026-11-27T20:15:03Z, found " + storage::in_quotes(at));
   word.at = *seconds;
+  if (const auto job = value.find("job")) word.job = job->string();
+  if (const auto restart = value.find("restart")) word.restart = static_cast<int>(restart->integer(0, kMostRestarts));
+  if (const auto began = value.find("began")) word.began = began->boolean();
   return word;
 }
 
@@ -50,7 +54,8 @@ void write_chain(const std::filesystem::path& directory, const ChainMemory& memo
   json.member("counter", memory.counter);
   if (memory.word) {
     json.key("said").begin_object().member("again", memory.word->again).member("status", memory.word->status);
-    json.member("why", memory.word->why).member("at", storage::utc_text(memory.word->at)).end_object();
+    json.member("why", memory.word->why).member("at", storage::utc_text(memory.word->at));
+    json.member("job", memory.word->job).member("restart", memory.word->restart).member("began", memory.word->began).end_object();
   }
   json.end_object();
   storage::write_atomically(file_in(directory), json.text() + "\n");

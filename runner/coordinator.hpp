@@ -15,6 +15,9 @@
 
 namespace runner {
 
+/// The end of why a sweep stopped whose first trainings all failed alike; who knows the command says it better.
+inline constexpr std::string_view kMendAndRetry = "; mend it and run again with --retry-failed";
+
 using workers::Attempt;
 using workers::TaskId;
 using workers::WorkerId;

@@ -133,6 +133,7 @@ int print_explanation(const ExplainQuestion& question) {
     return print_lines(explain_in_shares(question.what, directory), directory.view().problems);
   }
   RunDirectory directory(question.directory);
+  directory.ask_slurm(ask_programs(), false);
   directory.look();
   const auto picture = directory.picture();
   return print_lines(explain(address_of(question.what, picture), picture), picture.problems);

@@ -28,10 +28,65 @@ bool would_be_asked(const RunPicture& picture) {
   return work_is_left && picture.scripts->asks_chain && !status.slurm_job.empty();
 }
 
+/// The newest output is of a script that was started after the last run, and whose run has not begun.
+bool is_of_a_newer_script(const RunPicture& picture) {
+  if (!picture.output || !picture.output->after_status) return false;
+  const auto& output = *picture.output;
+  const auto& status = *picture.status;
+  const bool has_run = status && status->slurm_job == output.job &&
+                       (output.tail.restart < 0 || status->slurm_restart == output.tail.restart);
+  const auto* word = last_word(picture);
+  const bool is_its_word = word != nullptr && word->job == output.job &&
+                           (output.tail.restart < 0 || word->restart == output.tail.restart);
+  const bool has_spoken = is_its_word || (word != nullptr && word->job.empty());
+  return !has_run && !has_spoken;
+}
+
+Following by_files(const RunPicture& picture) {
+  if (is_of_a_newer_script(picture)) {
+    if (picture.output->tail.ended) return Following::before_run;
+    return picture.output->quiet_seconds <= kWordSeconds ? Following::starting : Following::script_lost;
+  }
+  if (const auto* word = last_word(picture)) return word->again ? Following::next_allocation : Following::chain_end;
+  if (picture.life.life == Life::not_started) return Following::first_run;
+  const bool unknown = !*picture.status || memory_is_of_the_last_run(picture);
+  if (unknown || !would_be_asked(picture)) return Following::nothing;
+  const bool has_ended = picture.output && picture.output->tail.ended;
+  return picture.quiet_seconds <= kWordSeconds && !has_ended ? Following::a_word : Following::nobody;
+}
+
+/// `following` by the files, now that Slurm has said which jobs of the script there are.
+Following by_queue(Following following, const RunPicture& picture) {
+  const auto& jobs = *picture.queue;
+  // A script that has spoken, or whose run has ended well, is about to end.
+  const auto& status = *picture.status;
+  const auto* word = last_word(picture);
+  const auto is_over = [&](const QueuedJob& job) {
+    return (word != nullptr && word->job == job.job) || (status && status->slurm_job == job.job) ||
+           (picture.output && picture.output->job == job.job && picture.output->tail.ended);
+  };
+  const bool runs = std::any_of(jobs.begin(), jobs.end(), [](const auto& job) { return job.running; });
+  const bool starts =
+      std::any_of(jobs.begin(), jobs.end(), [&](const auto& job) { return job.running && !is_over(job); });
+  const bool waits = std::any_of(jobs.begin(), jobs.end(), [](const auto& job) { return !job.running; });
+  switch (following) {
+    case Following::next_allocation:
+      return starts ? Following::starting : waits || runs ? following : Following::nobody;
+    case Following::a_word:
+      return runs ? following : waits ? Following::queued : Following::nobody;
+    case Following::starting:
+    case Following::script_lost:
+      return starts ? Following::starting : waits ? Following::queued : Following::script_lost;
+    default:
+      return starts ? Following::starting : waits ? Following::queued : following;
+  }
+}
+
 }  // namespace
 
 const char* name_of(Following following) {
-  constexpr const char* kNames[] = {"", "first run", "a word", "next allocation", "chain end", "nobody"};
+  constexpr const char* kNames[] = {"", "first run", "a word", "next allocation", "chain end", "nobody",
+                                    "queued", "starting", "before run", "script lost"};
   return kNames[static_cast<std::size_t>(following)];
 }
 
@@ -41,15 +96,21 @@ const ChainWord* last_word(const RunPicture& picture) {
 
 Following following_of(const RunPicture& picture) {
   if (!picture.scripts || is_under_way(picture)) return Following::nothing;
-  if (const auto* word = last_word(picture)) return word->again ? Following::next_allocation : Following::chain_end;
-  if (picture.life.life == Life::not_started) return Following::first_run;
-  const bool unknown = !*picture.status || memory_is_of_the_last_run(picture);
-  if (unknown || !would_be_asked(picture)) return Following::nothing;
-  return picture.quiet_seconds <= kWordSeconds ? Following::a_word : Following::nobody;
+  const auto following = by_files(picture);
+  return picture.queue ? by_queue(following, picture) : following;
 }
 
 bool goes_on_by_itself(Following following) {
-  return following == Following::first_run || following == Following::a_word || following == Following::next_allocation;
+  switch (following) {
+    case Following::first_run:
+    case Following::a_word:
+    case Following::next_allocation:
+    case Following::queued:
+    case Following::starting:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool is_run_by_script(const RunPicture& picture) {

@@ -8,8 +8,8 @@
 
 namespace runner {
 
-/// What comes after a run that a batch script started, as far as the directory's files say. Nobody asks Slurm: it may
-/// not be there where somebody looks.
+/// What comes after a run that a batch script started, as far as the directory's files say, and Slurm where somebody
+/// asked it: it may not be there where somebody looks.
 enum class Following {
   nothing,          ///< a run is at work, or it was none of a batch script of the directory, or all is done
   first_run,        ///< there are scripts, and nothing has run yet
@@ -17,10 +17,15 @@ enum class Following {
   next_allocation,  ///< the script said that another allocation follows
   chain_end,        ///< the script said that none does, and why
   nobody,           ///< the script ended with its run: scancel, a failed node, preemption
+  queued,           ///< Slurm says that a job of the script waits
+  starting,         ///< a script has started, and its run has not begun
+  before_run,       ///< the newest script ended before its run began
+  script_lost,      ///< the newest script started, did not come to its run, and is gone without a word
 };
 const char* name_of(Following following);
 
-/// After the end of a run its script speaks within seconds; no longer than this is waited for it.
+/// After the end of a run its script speaks within seconds, and before it, it loads modules; no longer than this is
+/// waited for either where nobody can ask Slurm.
 inline constexpr double kWordSeconds = 60;
 
 Following following_of(const RunPicture& picture);

@@ -1,31 +1,38 @@
-// What the batch scripts of the form array printed into DIR/slurm: for a script that ended before it started a run,
-// which leaves nothing else.
+// What the batch scripts of a directory printed last: the evidence of a script that ended before its run began.
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace runner {
 
-/// The latest output file of each part, by the names that `plume-bench slurm` has Slurm give them.
-class ScriptOutputs {
- public:
-  explicit ScriptOutputs(const std::filesystem::path& folder);
-  /// `number`: of the share; 0: the features.
-  std::optional<std::filesystem::path> latest_of(int number) const;
-
- private:
-  struct Output {
-    std::filesystem::path file;
-    std::filesystem::file_time_type written;
-  };
-  std::map<int, Output> latest_;
+/// The end of an output file, as slurm/work.sbatch.in writes it.
+struct OutputTail {
+  bool ended = false;              ///< its last line says that the script has ended
+  bool before_its_run = false;     ///< and that it had not come to its run
+  std::optional<int> exit_status;  ///< of the script
+  int restart = -1;                ///< $SLURM_RESTART_COUNT of the last start; -1: not in this part of the file
+  std::string telling;             ///< the line that says why, on one line for people; "" where it printed nothing
+  bool operator==(const OutputTail&) const = default;
 };
 
-/// The last line of an output, where it says that the script's needs were not met: "plume-bench: there is no module on
-/// node1: ...; nothing was run" (slurm/needs.in); "" for any other end.
-std::string stop_said_in(const std::filesystem::path& output);
+/// `text`: the file's last bytes.
+OutputTail read_tail(std::string_view text);
+
+/// The newest DIR/slurm/*.out.
+struct ScriptOutput {
+  std::filesystem::path file;
+  std::string job;            ///< Slurm's number, by the file's name
+  OutputTail tail;
+  bool after_status = true;   ///< written to since the last run wrote its status.json, by the file system's clock
+  double quiet_seconds = 0;   ///< since it was written to, by our clock
+  bool disk_is_full = false;  ///< now
+  bool operator==(const ScriptOutput&) const = default;
+};
+
+/// Reads at most 64 KiB. Nothing where no script has printed anything, or none can be read.
+std::optional<ScriptOutput> newest_output(const std::filesystem::path& directory);
 
 }  // namespace runner

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 
+#include "runner/ask_program.hpp"
 #include "runner/progress.hpp"
 #include "runner/shares_directory.hpp"
 #include "runner/shares_screen.hpp"
@@ -37,7 +38,9 @@ bool wants_colours() {
 /// Whether nothing more is to be seen without somebody's doing. A chain is followed from one allocation to the next.
 bool is_over(const StatusView& view) {
   if (goes_on_by_itself(view.following)) return false;
-  if (view.following == Following::chain_end) return true;
+  if (view.following == Following::chain_end || view.following == Following::before_run ||
+      view.following == Following::script_lost)
+    return true;
   const auto life = view.life.life;
   return life == Life::ended || life == Life::died || life == Life::unknown;
 }
@@ -70,7 +73,9 @@ class Watched {
 
 class WatchedRun : public Watched {
  public:
-  explicit WatchedRun(const std::filesystem::path& directory) : directory_(directory) {}
+  WatchedRun(const std::filesystem::path& directory, bool watch) : directory_(directory) {
+    directory_.ask_slurm(ask_programs(), watch);
+  }
   void look() override {
     directory_.look();
     view_ = view_of(directory_.picture());
@@ -117,9 +122,10 @@ class WatchedShares : public Watched {
   SharesView view_;
 };
 
-std::unique_ptr<Watched> watched_in(const std::filesystem::path& directory) {
+std::unique_ptr<Watched> watched_in(const StatusQuestion& question) {
+  const std::filesystem::path directory = question.directory;
   if (const auto shares = shares_in(directory)) return std::make_unique<WatchedShares>(directory, *shares);
-  return std::make_unique<WatchedRun>(directory);
+  return std::make_unique<WatchedRun>(directory, question.watch);
 }
 
 int print_once(Watched& watched, const StatusQuestion& question) {
@@ -190,7 +196,7 @@ void say_that_it_takes_a_while(const std::filesystem::path& directory) {
 }  // namespace
 
 int print_status(const StatusQuestion& question) {
-  const auto watched = watched_in(question.directory);
+  const auto watched = watched_in(question);
   say_that_it_takes_a_while(question.directory);
   if (!question.watch) return print_once(*watched, question);
   if (question.json || !has_terminal()) return print_changes(*watched, question);

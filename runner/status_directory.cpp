@@ -68,6 +68,7 @@ void RunDirectory::look() {
   look_at_run_file();
   note_change();
   look_at_journal();
+  look_at_script_at_work();
 }
 
 /// Nobody knows whose it is. A run at work writes it anew within seconds.
@@ -157,6 +158,21 @@ void RunDirectory::look_at_scripts() {
   }
 }
 
+/// After all else: a run at work speaks for its script.
+void RunDirectory::look_at_script_at_work() {
+  output_.reset();
+  queued_.reset();
+  const auto now = life().life;
+  const bool is_of_a_run = scripts_ && scripts_->script.filename() == "run.sbatch";  // and no share
+  if (!is_of_a_run || now == Life::working || now == Life::silent) return;
+  output_ = newest_output(directory_);
+  if (!queue_) return;
+  const auto moment = fmt::format("{} {} {} {} {}", static_cast<int>(now), status_ ? status_->counter : 0,
+                                  chain_ && chain_->word ? chain_->word->at : 0, output_ ? output_->file.string() : "",
+                                  output_ && output_->tail.ended);
+  queued_ = queue_->jobs(*scripts_, output_, moment);
+}
+
 /// A watcher trusts counters more than clocks.
 void RunDirectory::note_change() {
   const std::uint64_t now[2] = {status_ ? status_->counter : 0, lock_ ? lock_->counter : 0};
@@ -171,7 +187,7 @@ void RunDirectory::note_change() {
 
 RunPicture RunDirectory::picture() const {
   return {directory_, &sweeps_->plans,  &sweeps_->names, &sweeps_->sweeps, &history_, &status_,
-          life(),     &run_file_.facts, problems_,       scripts_,         chain_,    quiet_seconds()};
+          life(),     &run_file_.facts, problems_,       scripts_,         chain_,    quiet_seconds(), output_, queued_};
 }
 
 double RunDirectory::unchanged_seconds() const {

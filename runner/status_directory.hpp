@@ -15,7 +15,9 @@
 #include "results/journal_tail.hpp"
 #include "runner/chain_file.hpp"
 #include "runner/run_file.hpp"
+#include "runner/script_output.hpp"
 #include "runner/script_place.hpp"
+#include "runner/script_queue.hpp"
 #include "runner/status_life.hpp"
 
 namespace runner {
@@ -34,6 +36,8 @@ struct RunPicture {
   std::optional<ScriptPlace> scripts = {};
   std::optional<ChainMemory> chain = {};
   double quiet_seconds = 0;  ///< since the last sign of the run that status or lock gave, as far as known
+  std::optional<ScriptOutput> output = {};  ///< where no run is at work, and the directory is not a share
+  std::optional<std::vector<QueuedJob>> queue = {};  ///< jobs of the script that Slurm knows of; absent: nobody said
 };
 
 /// The sweeps of a run.json, expanded.
@@ -51,6 +55,9 @@ class RunDirectory {
  public:
   /// Throws UsageError for what is no directory. `known`: looked up and added to; null: kept for itself.
   explicit RunDirectory(std::filesystem::path directory, KnownSweeps* known = nullptr);
+
+  /// From the next look on also at what squeue says, where the files cannot tell.
+  void ask_slurm(Ask ask, bool again_and_again) { queue_.emplace(std::move(ask), again_and_again); }
 
   /// Looks again. What cannot be read is a line in problems(), and what was known of it before stays.
   void look();
@@ -71,6 +78,7 @@ class RunDirectory {
   std::uintmax_t journal_of_the_status() const;
   void look_at_status();
   void look_at_scripts();
+  void look_at_script_at_work();
   void note_change();
 
   /// What a file was when it was read.
@@ -93,6 +101,9 @@ class RunDirectory {
   std::optional<LockHolder> lock_;
   std::optional<ScriptPlace> scripts_;
   std::optional<ChainMemory> chain_;
+  std::optional<ScriptOutput> output_;
+  std::optional<ScriptQueue> queue_;
+  std::optional<std::vector<QueuedJob>> queued_;
   std::vector<std::string> problems_;
   std::string run_file_problem_;
 

@@ -102,6 +102,11 @@ std::string_view name_of(WorkerState state) {
   return kNames[static_cast<std::size_t>(state)];
 }
 
+std::string cause_of_end(const RunStatus& status) {
+  const auto cut = status.why.ends_with(kMendAndRetry) ? kMendAndRetry.size() : 0;
+  return status.why.substr(0, status.why.size() - cut);
+}
+
 bool makes_features_only(const RunStatus& status) {
   return status.selection.ends_with(kFeaturesOnly);
 }

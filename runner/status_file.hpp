@@ -111,6 +111,8 @@ struct RunStatus {
 /// The end of the selection of a run that makes features and no jobs.
 inline constexpr std::string_view kFeaturesOnly = "features only";
 bool makes_features_only(const RunStatus& status);
+/// `why` of its end, without what to type: see kMendAndRetry.
+std::string cause_of_end(const RunStatus& status);
 
 /// Indices into a plan's jobs as hexadecimal digits, four jobs each: {0, 5} of 6 -> "84".
 std::string chosen_text(const std::vector<std::size_t>& chosen, std::size_t jobs);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runner/progress.hpp"
 #include "runner/sweep_run.hpp"
 #include "storage/machine.hpp"
@@ -65,6 +67,7 @@ std::string end_in_words(const ChainWord& word, const RunPicture& picture, const
   const bool it_said_so = status && picture.life.life == Life::ended && status->exit_status == word.status;
   if (it_said_so && !word.again) return end_in_words(*status, jobs);
   const auto when = ago(static_cast<double>(storage::unix_now() - word.at));
+  if (!word.began) return "could not be started " + when;
   switch (word.status) {
     case static_cast<int>(Exit::broke):
       return "broke " + when;
@@ -80,6 +83,51 @@ std::string end_in_words(const ChainWord& word, const RunPicture& picture, const
   }
 }
 
+constexpr int kTerminated = 143;
+
+std::string name_of_script(const RunPicture& picture) {
+  const auto& job = picture.output->job;
+  return job.empty() ? "its batch script" : fmt::format("its batch script (Slurm job {})", job);
+}
+
+std::string end_of_script(const RunPicture& picture) {
+  const auto& tail = picture.output->tail;
+  if (!tail.exit_status) return "";
+  return *tail.exit_status == kTerminated
+             ? ": it was told to end (scancel, its time limit, or preemption)"
+             : fmt::format(", with exit status {}", *tail.exit_status);
+}
+
+/// Of a script whose run did not begin.
+std::string headline_of_script(Following following, const RunPicture& picture) {
+  const auto when = ago(picture.output->quiet_seconds);
+  switch (following) {
+    case Following::before_run:
+      return fmt::format("{} ended {} before its run began{}", name_of_script(picture), when, end_of_script(picture));
+    case Following::script_lost:
+      return fmt::format("{} {} {} before its run began", name_of_script(picture),
+                         picture.queue ? "was killed" : "started, and has said nothing since", when);
+    default:
+      return fmt::format("{} has started, and its run has not begun", name_of_script(picture));
+  }
+}
+
+void say_what_the_script_printed(const RunPicture& picture, std::vector<std::string>& next) {
+  const auto& output = *picture.output;
+  if (!output.tail.telling.empty()) next.push_back("its last words: " + output.tail.telling);
+  if (output.disk_is_full) next.push_back(fmt::format("the disk of {} is full", picture.directory.string()));
+  const bool lost = output.tail.telling.empty() && !output.disk_is_full;
+  next.push_back(lost ? fmt::format("it printed nothing into {}: the disk may have been full", output.file.string())
+                      : fmt::format("what it printed: {}", output.file.string()));
+}
+
+std::string end_of_last_run(const RunPicture& picture, const JobCounts& jobs) {
+  const auto& status = *picture.status;
+  if (const auto* word = last_word(picture)) return end_in_words(*word, picture, jobs);
+  if (status && picture.life.life == Life::ended) return end_in_words(*status, jobs);
+  return picture.life.life == Life::died ? "killed " + ago(picture.quiet_seconds) : "a run whose end is not on record";
+}
+
 /// "" where no batch script has a say.
 std::string headline_of_following(const RunPicture& picture, const JobCounts& jobs) {
   const auto following = following_of(picture);
@@ -87,6 +135,16 @@ std::string headline_of_following(const RunPicture& picture, const JobCounts& jo
   const bool drained = picture.life.life == Life::ended;
   const auto when = ago(picture.quiet_seconds);
   switch (following) {
+    case Following::queued:
+      return "its batch script waits in Slurm's queue" + (picture.life.life == Life::not_started
+                                                               ? std::string(", and nothing has run yet")
+                                                               : "; before: " + end_of_last_run(picture, jobs));
+    case Following::starting:
+      if (!picture.output) return "its batch script has started, and its run has not begun";
+      return headline_of_script(following, picture);
+    case Following::before_run:
+    case Following::script_lost:
+      return headline_of_script(following, picture);
     case Following::first_run:
       return "its batch scripts are written, and nothing has run yet";
     case Following::a_word:
@@ -97,6 +155,7 @@ std::string headline_of_following(const RunPicture& picture, const JobCounts& jo
     case Following::chain_end:
       return end_in_words(*word, picture, jobs);
     case Following::nobody:
+      if (word != nullptr) return end_in_words(*word, picture, jobs) + "; the next allocation is not in Slurm's queue";
       return fmt::format("{} {} and given up: its batch script ended with it (scancel, or a failed node)",
                          drained ? "drained" : "killed", when);
     case Following::nothing:
@@ -106,14 +165,16 @@ std::string headline_of_following(const RunPicture& picture, const JobCounts& jo
 }
 
 /// "the same command goes on: plume-bench run ...", "its batch script, submitted again, goes on: sbatch ...".
-std::string go_on(const RunPicture& picture, const std::string& what) {
+std::string go_on(const RunPicture& picture, const std::string& what, const std::string& more = "") {
   const auto who = is_run_by_script(picture) ? "its batch script, submitted again, " : "the same command ";
-  const auto line = line_to_go_on(picture);
+  const auto line = line_to_go_on(picture, more);
   return line.empty() ? who + what : fmt::format("{}{}: {}", who, what, line);
 }
 
 void say_next_of_failures(const RunPicture& picture, const StatusView& view, std::vector<std::string>& next) {
   if (view.jobs.failed == 0 || is_at_work(picture)) return;
+  const auto says_so = [](const std::string& line) { return line.find(kRetryFailed) != std::string::npos; };
+  if (std::any_of(next.begin(), next.end(), says_so)) return;
   const bool later = goes_on_by_itself(view.following);
   const auto line = line_to_go_on(picture, kRetryFailed);
   next.push_back(fmt::format("failed jobs run again with {}{}{}", kRetryFailed,
@@ -133,7 +194,17 @@ void say_why_the_chain_ended(const RunPicture& picture, std::vector<std::string>
 /// "" where nothing that is there goes on.
 std::string next_of_following(const RunPicture& picture) {
   switch (following_of(picture)) {
+    case Following::queued:
+      return "nothing is to be typed: `squeue --me` shows it waiting";
+    case Following::starting:
+      return "nothing is to be typed: it loads its modules, or waits for the first sign of its run";
+    case Following::before_run:
+      return go_on(picture, "goes on, once that is mended");
+    case Following::script_lost:
+      return picture.queue ? go_on(picture, "goes on")
+                           : go_on(picture, "goes on, where `squeue --me` shows no job of it");
     case Following::first_run:
+      if (picture.queue) return fmt::format("`{}` starts it: Slurm's queue has no job of it", picture.scripts->submit);
       return fmt::format("`{}` starts it, unless `squeue --me` shows that it waits in the queue already",
                          picture.scripts->submit);
     case Following::a_word:
@@ -143,23 +214,37 @@ std::string next_of_following(const RunPicture& picture) {
       return fmt::format("nothing is to be typed; only where `squeue --me` shows no job of it (scancel): {}",
                          picture.scripts->submit);
     case Following::nobody:
+      if (picture.queue) return go_on(picture, "goes on");
       return go_on(picture, "goes on, unless `squeue --me` shows that Slurm starts it again itself");
     default:
       return "";
   }
 }
 
+bool ended_before_its_run(Following following) {
+  return following == Following::before_run || following == Following::script_lost;
+}
+
+/// Of what a newer script came to, in place of what the last run did.
+std::vector<std::string> next_of_a_script(const RunPicture& picture) {
+  std::vector<std::string> next;
+  say_what_the_script_printed(picture, next);
+  next.push_back(next_of_following(picture));
+  return next;
+}
+
 std::vector<std::string> next_of_an_end(const RunPicture& picture, const StatusView& view) {
   const auto& status = *picture.status;
   std::vector<std::string> next;
-  if (!status->why.empty()) next.push_back("because: " + status->why);
+  if (!status->why.empty()) next.push_back("because: " + cause_of_end(*status));
   say_why_the_chain_ended(picture, next);
   const auto following = next_of_following(picture);
   if (!following.empty()) next.push_back(following);
   const bool is_open = view.jobs.left > 0 && status->exit_status != static_cast<int>(Exit::complete);
   if (is_open && following.empty()) {
     const bool broke = status->exit_status == static_cast<int>(Exit::broke);
-    next.push_back((broke ? "once that is mended, " : "") + go_on(picture, "goes on with what is left"));
+    const auto more = broke && view.jobs.failed > 0 ? kRetryFailed : "";  // one remedy, not one for each
+    next.push_back((broke ? "once that is mended, " : "") + go_on(picture, "goes on with what is left", more));
   }
   if (view.jobs.committed() > 0) next.push_back(fmt::format("tables: {}/report/index.md", picture.directory.string()));
   return next;
@@ -217,6 +302,7 @@ std::string caution_of(const RunPicture& picture) {
 std::vector<std::string> next_of(const RunPicture& picture, const StatusView& view) {
   const auto& status = *picture.status;
   std::vector<std::string> next;
+  if (ended_before_its_run(view.following)) return next_of_a_script(picture);
   switch (picture.life.life) {
     case Life::not_started:
       say_why_the_chain_ended(picture, next);

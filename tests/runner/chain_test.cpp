@@ -75,6 +75,30 @@ TEST(Chain, SaysWhatGoesOnAfterFailedJobsAndWhereTheLogOfABrokenRunLies) {
   EXPECT_THAT(chain_verdict(3, {12, 0}, {10, 0}).why, HasSubstr("run it with --retry-failed"));
 }
 
+TEST(Chain, OfASweepThatStoppedSaysWhyAndOneRemedy) {
+  ChainPlace place{"/runs/a/logs/run.log", "sbatch /runs/a/slurm/run.sbatch", false};
+  place.stopped = "the sweep stopped: no such layer";
+  place.failed = 3;
+  EXPECT_EQ(chain_verdict(1, {12, 0}, {10, 0}, place).why,
+            "the run itself broke (exit status 1): the chain ends; the sweep stopped: no such layer; once that is "
+            "mended: sbatch /runs/a/slurm/run.sbatch --retry-failed");
+}
+
+TEST(Chain, OfARunThatDidNotBeginNamesWhatItsScriptPrinted) {
+  ChainPlace place{"/runs/a/logs/run.log", "sbatch /runs/a/slurm/run.sbatch", false};
+  place.began = false;
+  place.output = "/runs/a/slurm/plume-s-12.out";
+  const auto why = chain_verdict(1, {0, 0}, {0, 0}, place).why;
+  EXPECT_THAT(why, HasSubstr("could not be started (exit status 1): the chain ends; /runs/a/slurm/plume-s-12.out"));
+  EXPECT_THAT(why, testing::Not(HasSubstr("run.log"))) << "there is none";
+  EXPECT_THAT(chain_verdict(213, {0, 0}, {0, 0}, place).why, testing::StartsWith("its run did not begin (status 213)"));
+}
+
+TEST(Chain, SaysWhichTrainingsMadeWay) {
+  const auto why = chain_verdict(kDrained, {10, 2, 0, 0, "1 training(s) made way"}, {10, 0}).why;
+  EXPECT_THAT(why, HasSubstr("10 jobs have ended, 0 of them in this allocation, and 1 training(s) made way"));
+}
+
 TEST(Chain, OfAnExtractionEndsWithFeaturesAndNotWithResults) {
   EXPECT_EQ(chain_verdict(0, {0, 500}, {0, 0}, {"", "", true}).why,
             "every feature is in the cache: the chain is complete");

@@ -195,6 +195,96 @@ TEST(GoingOn, OfARunOfAnotherHostThatIsSilentIsTheScriptIfSlurmKnowsOfNoJob) {
   EXPECT_THAT(next_of(run), AllOf(HasSubstr("squeue --me"), HasSubstr(kScript)));
 }
 
+constexpr const char* kWhy = "plume-bench: module load openmpi failed on node1; nothing was run";
+
+TEST(GoingOn, OfAScriptThatEndedBeforeItsRunSaysSoWithWhatAndWhere) {
+  MadeUpRun first;
+  first.run_by_slurm();
+  first.life.life = Life::not_started;
+  auto later = of_slurm();
+  later.chain_said(true, kDrained);
+  later.chain->word->job = "12";
+  for (auto* run : {&first, &later}) {
+    run->script_printed("13", {true, true, 2, 0, kWhy});
+    EXPECT_EQ(headline_of(*run),
+              "its batch script (Slurm job 13) ended 5 s ago before its run began, with exit status 2");
+    EXPECT_THAT(view_of(run->picture()).next,
+                ElementsAre("its last words: " + std::string(kWhy), "what it printed: runs/a/slurm/plume-s-13.out",
+                            HasSubstr("goes on, once that is mended: " + std::string(kScript))));
+    EXPECT_FALSE(goes_on_by_itself(following_of(run->picture())));
+  }
+}
+
+TEST(GoingOn, OfAScriptThatCouldPrintNothingNamesTheDisk) {
+  MadeUpRun run;
+  run.run_by_slurm();
+  run.life.life = Life::not_started;
+  run.script_printed("13", {});
+  run.queue.emplace();
+  EXPECT_THAT(headline_of(run), HasSubstr("(Slurm job 13) was killed"));
+  EXPECT_THAT(next_of(run), HasSubstr("plume-s-13.out: the disk may have been full"));
+  run.output->disk_is_full = true;
+  EXPECT_THAT(next_of(run), HasSubstr("the disk of runs/a is full"));
+}
+
+TEST(GoingOn, OfAScriptThatHasJustStartedIsAwaitedAndThenTakenForLost) {
+  MadeUpRun run;
+  run.run_by_slurm();
+  run.life.life = Life::not_started;
+  run.script_printed("13", {false, false, {}, 0, ""});
+  EXPECT_EQ(following_of(run.picture()), Following::starting);
+  run.output->quiet_seconds = kWordSeconds + 1;
+  EXPECT_EQ(following_of(run.picture()), Following::script_lost);
+  EXPECT_THAT(headline_of(run), HasSubstr("started, and has said nothing since"));
+  run.queue = {{"13", true}};
+  EXPECT_EQ(following_of(run.picture()), Following::starting) << "Slurm knows better";
+}
+
+TEST(GoingOn, OfARunWhoseScriptHasSaidItsLastLineIsDecidedAtOnce) {
+  auto run = of_slurm(std::nullopt);
+  run.script_printed("12", {true, false, 143, 0, ""});
+  EXPECT_EQ(following_of(run.picture()), Following::nobody);
+  run.script_printed("12", {false, false, {}, 0, ""});
+  EXPECT_EQ(following_of(run.picture()), Following::a_word);
+  run.queue.emplace();
+  EXPECT_EQ(following_of(run.picture()), Following::nobody) << "Slurm knows of no job";
+  run.queue = {{"12", true}};
+  EXPECT_EQ(following_of(run.picture()), Following::a_word);
+  run.queue = {{"12", false}};
+  EXPECT_EQ(following_of(run.picture()), Following::queued) << "Slurm starts it again";
+}
+
+TEST(GoingOn, OfAChainThatEndedIsTheScriptThatWaitsInTheQueue) {
+  auto run = of_slurm();
+  run.chain_said(false, kDrained);
+  run.chain->word->job = "12";
+  run.queue = {{"12", true}};
+  EXPECT_EQ(following_of(run.picture()), Following::chain_end) << "its own script is about to end";
+  run.queue = {{"12", true}, {"13", false}};
+  EXPECT_EQ(following_of(run.picture()), Following::queued);
+  EXPECT_THAT(headline_of(run), StartsWith("its batch script waits in Slurm's queue; before: drained"));
+  run.queue = {{"13", true}};
+  EXPECT_EQ(following_of(run.picture()), Following::starting);
+}
+
+TEST(GoingOn, OfAnAllocationThatWasAskedForAndCancelledIsSaid) {
+  auto run = of_slurm();
+  run.chain_said(true, kDrained);
+  run.queue.emplace();
+  EXPECT_THAT(headline_of(run), HasSubstr("the next allocation is not in Slurm's queue"));
+}
+
+TEST(GoingOn, OfASweepThatStoppedForOneErrorIsOneRemedy) {
+  auto run = of_slurm(1);
+  run.fail(0, "exception", "no such layer");
+  run.status->why = "the sweep stopped: all failed with the same error: exception: no such layer" + std::string(kMendAndRetry);
+  run.chain_said(false, 1, "the run itself broke");
+  EXPECT_THAT(view_of(run.picture()).next,
+              ElementsAre("because: the sweep stopped: all failed with the same error: exception: no such layer",
+                          "once that is mended, its batch script, submitted again, goes on with what is left: " +
+                              std::string(kScript) + " --retry-failed"));
+}
+
 TEST(GoingOn, OfFeaturesThatAreAllMadeNeedsNothing) {
   auto run = of_slurm(0);
   run.status->selection = kFeaturesOnly;

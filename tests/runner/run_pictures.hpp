@@ -83,9 +83,14 @@ class MadeUpRun {
     chain = ChainMemory{0, 0, status ? status->counter : 0, ChainWord{again, exit_status, why, storage::unix_now()}};
   }
 
+  /// What the newest script, Slurm job `job`, printed last.
+  void script_printed(const std::string& job, const OutputTail& tail) {
+    output = ScriptOutput{"runs/a/slurm/plume-s-" + job + ".out", job, tail, true, 5, false};
+  }
+
   RunPicture picture() const {
     return {"runs/a", &plans, &names,   &sweep_names, &history, &status,
-            life,     &facts, problems, scripts,      chain,    quiet_seconds};
+            life,     &facts, problems, scripts,      chain,    quiet_seconds, output, queue};
   }
 
   std::vector<sweeps::Plan> plans;
@@ -99,6 +104,8 @@ class MadeUpRun {
   std::optional<ScriptPlace> scripts;
   std::optional<ChainMemory> chain;
   double quiet_seconds = 0;
+  std::optional<ScriptOutput> output;
+  std::optional<std::vector<QueuedJob>> queue;
 };
 
 }  // namespace runner

@@ -1,0 +1,49 @@
+// Whether Slurm knows of a job of a directory's batch script, where its squeue is at hand. A directory's files alone
+// say almost all of it; what they cannot say is that a job waits in the queue, or that one has been cancelled.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runner/ask_program.hpp"
+#include "runner/script_output.hpp"
+#include "runner/script_place.hpp"
+
+namespace runner {
+
+/// A job of the script.
+struct QueuedJob {
+  std::string job;
+  bool running = false;  ///< or being ended; else it waits
+  bool operator==(const QueuedJob&) const = default;
+};
+
+/// Lines of squeue's "%i|%T|%Z|%o" that are of the script, or of Slurm's job `known`.
+std::vector<QueuedJob> jobs_of_script(const std::string& lines, const std::filesystem::path& script,
+                                      const std::string& known = "");
+
+/// Asks seldom: the queue is everybody's.
+class ScriptQueue {
+ public:
+  ScriptQueue(Ask ask, bool again_and_again) : ask_(std::move(ask)), again_and_again_(again_and_again) {}
+
+  /// Jobs of the script; nothing where nobody can say. `moment`: of the files; another one than the last time is worth
+  /// a question at once. That there is none is believed when it is heard twice, where it is asked again and again:
+  /// squeue forgets a job for a moment while it is requeued.
+  std::optional<std::vector<QueuedJob>> jobs(const ScriptPlace& scripts, const std::optional<ScriptOutput>& output,
+                                             const std::string& moment);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Ask ask_;
+  bool again_and_again_;
+  bool is_there_ = true;  ///< squeue
+  int nones_ = 0;         ///< how often in a row there was no job
+  std::string moment_;
+  std::optional<Clock::time_point> asked_;
+  std::optional<std::vector<QueuedJob>> heard_;
+};
+
+}  // namespace runner

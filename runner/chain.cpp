@@ -107,9 +107,10 @@ std::string end_in_words(int status, const ChainPlace& place) {
 
 /// What a run that says that all is done has left, by the directory; "" where it is so.
 std::string contradiction_of(const RunPicture& picture) {
+  if (picture.life.life == Life::not_started) return "the run's exit status is 0, but no run has begun here";
   const auto jobs = view_of(picture, false).jobs;
   if (jobs.left + jobs.running + jobs.failed == 0) return "";
-  return fmt::format("the run's exit status is 0, but by the directory {} of its {} jobs have no result", 
+  return fmt::format("the run's exit status is 0, but by the directory {} of its {} jobs have no result",
                      jobs.left + jobs.running + jobs.failed, jobs.chosen());
 }
 
@@ -161,7 +162,8 @@ bool has_begun(const std::optional<RunStatus>& seen) {
   return job.empty() || (seen && seen->slurm_job == job && seen->slurm_restart == restarts());
 }
 
-ChainPlace place_of(const std::filesystem::path& directory, const std::optional<RunStatus>& seen, const Progress& progress) {
+ChainPlace place_of(const std::filesystem::path& directory, const std::optional<RunStatus>& seen,
+                    const Progress& progress) {
   const auto full = std::filesystem::absolute(directory).lexically_normal();
   const auto scripts = scripts_of(full);
   ChainPlace place{full / "logs" / "run.log", scripts ? scripts->submit : "", seen && makes_features_only(*seen)};

@@ -28,13 +28,13 @@ struct ChainVerdict {
 
 /// What the sentences of a verdict name.
 struct ChainPlace {
-  std::filesystem::path log;   ///< of the runs
-  std::string submit;          ///< what goes on, "sbatch DIR/slurm/run.sbatch"; "": not known
-  bool features_only = false;  ///< the run makes features and no jobs
-  bool began = true;           ///< the allocation's run came so far as to write status.json
+  std::filesystem::path log;          ///< of the runs
+  std::string submit;                 ///< what goes on, "sbatch DIR/slurm/run.sbatch"; "": not known
+  bool features_only = false;         ///< the run makes features and no jobs
+  bool began = true;                  ///< the allocation's run came so far as to write status.json
   std::filesystem::path output = {};  ///< what the script prints into; "": not known
-  std::string stopped = {};    ///< why the run broke, where it says so: "the sweep stopped: ..."
-  std::int64_t failed = 0;     ///< jobs failed for good
+  std::string stopped = {};           ///< why the run broke, where it says so: "the sweep stopped: ..."
+  std::int64_t failed = 0;            ///< jobs failed for good
 };
 
 /// `status`: how the run ended: 0 complete, 1 broke, 2 wrong usage, 3 failed jobs, 4 drained, 126 and 127 it could not

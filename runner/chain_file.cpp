@@ -55,7 +55,8 @@ void write_chain(const std::filesystem::path& directory, const ChainMemory& memo
   if (memory.word) {
     json.key("said").begin_object().member("again", memory.word->again).member("status", memory.word->status);
     json.member("why", memory.word->why).member("at", storage::utc_text(memory.word->at));
-    json.member("job", memory.word->job).member("restart", memory.word->restart).member("began", memory.word->began).end_object();
+    json.member("job", memory.word->job).member("restart", memory.word->restart);
+    json.member("began", memory.word->began).end_object();
   }
   json.end_object();
   storage::write_atomically(file_in(directory), json.text() + "\n");

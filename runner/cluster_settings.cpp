@@ -127,6 +127,20 @@ void check_together(const ClusterSettings& settings) {
   }
 }
 
+/// Typed for one form, and of no effect in the other. Keys of a site file are for all sweeps.
+void refuse_idle_flags(const ClusterSettings& settings, const ClusterFlags& flags) {
+  const bool is_array = settings.form == Form::array;
+  if (!is_array && (flags.shares || flags.at_once)) {
+    throw storage::UsageError(fmt::format("{}: of the form array alone; add --form array, or leave it out",
+                                          flags.shares ? "--shares" : "--at-once"));
+  }
+  if (is_array && flags.next && settings.next != Next::requeue) {
+    throw storage::UsageError(
+        fmt::format("--next {}: shares are requeued always, since the report waits for their numbers; leave it out",
+                    *flags.next));
+  }
+}
+
 }  // namespace
 
 std::optional<long> seconds_of_time_limit(const std::string& text) {
@@ -235,6 +249,7 @@ ClusterSettings with_flags(ClusterSettings settings, const ClusterFlags& flags) 
   list("--sbatch", flags.directives, settings.directives, directive);
   if (settings.drain_seconds == 0)
     settings.drain_seconds = usual_drain(seconds_of_time_limit(settings.time).value_or(0));
+  refuse_idle_flags(settings, flags);
   check_together(settings);
   return settings;
 }

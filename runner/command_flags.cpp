@@ -31,10 +31,9 @@ void add_watching(CLI::App& app, Flags& flags) {
       "directory is damaged or cannot be read; 2 wrong usage or no such directory.");
   auto* explain = app.add_subcommand("explain", "Why a job or a cell of a table is not done, and what mends it");
   explain->add_option("directory", flags.out, "Directory of a run, at work or not")->required();
-  explain
-      ->add_option("what", flags.what,
-                   "A job: its key (six digits are enough) or its name as logs have it; or a cell: TABLE/ROW/COLUMN")
-      ->required();
+  explain->add_option(
+      "what", flags.what,
+      "A job: its key (six digits are enough) or its name as logs have it; or a cell: TABLE/ROW/COLUMN");
   explain->footer(
       "\nExample:\n  plume-bench explain runs/first 1a2b3c4d\n  plume-bench explain runs/first "
       "\"ablation/LinearMap/cat\"\n\nExit status as of `status`.");

@@ -1,6 +1,7 @@
 // Flags of run and extract.
 #include "runner/command_flags.hpp"
 #include "storage/error.hpp"
+#include "storage/nearest.hpp"
 
 #include <fmt/format.h>
 
@@ -97,6 +98,38 @@ void add_running_commands(CLI::App& app, Flags& flags) {
       "broke.");
 }
 
+namespace {
+
+constexpr const char* kOfTheScript[] = {"--out", "--threads", "--workers", "--share"};
+
+/// One line that names the word: a flag of `slurm` or of the script, one without its value, or no flag of `run`.
+[[noreturn]] void refuse_run_flag(const CLI::App& app, const std::vector<std::string>& more,
+                                  const CLI::ParseError& error) {
+  const auto* run = app.get_subcommand("run");
+  std::vector<std::string> names;
+  for (const auto* option : run->get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (const auto& word : more) {
+    const auto name = word.substr(0, word.find('='));
+    if (name == "--only") {
+      throw storage::UsageError("after --: --only: a flag of `slurm` itself: write it before --, as --only seed=0");
+    }
+    if (std::find(std::begin(kOfTheScript), std::end(kOfTheScript), name) != std::end(kOfTheScript)) {
+      throw storage::UsageError(fmt::format("after --: {}: the script gives it itself; leave it out", name));
+    }
+    if (!name.starts_with("--") || std::find(names.begin(), names.end(), name) != names.end()) continue;
+    throw storage::UsageError(fmt::format("after --: {}: expected a flag of `run`{}; see plume-bench run --help", name,
+                                          storage::suggestion(name, names)));
+  }
+  std::string what = error.what();
+  std::replace(what.begin(), what.end(), '\n', ' ');
+  throw storage::UsageError(fmt::format(
+      "after --: {}; only flags of `run` that `slurm` has none for belong there, e.g. -- --retry-failed", what));
+}
+
+}  // namespace
+
 void check_run_flags(const std::vector<std::string>& more) {
   for (const auto& word : more) {
     const auto name = word.substr(0, word.find('='));
@@ -117,10 +150,7 @@ void check_run_flags(const std::vector<std::string>& more) {
   try {
     app.parse(words);
   } catch (const CLI::ParseError& error) {
-    std::string what = error.what();
-    std::replace(what.begin(), what.end(), '\n', ' ');
-    throw storage::UsageError(fmt::format(
-        "after --: {}; only flags of `run` that `slurm` has none for belong there, e.g. -- --retry-failed", what));
+    refuse_run_flag(app, more, error);
   }
 }
 

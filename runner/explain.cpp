@@ -107,6 +107,24 @@ bool is_there(const std::filesystem::path& file) {
   return std::filesystem::exists(file, ignored);
 }
 
+/// Of the first plan that has one; "" where none is known.
+std::string a_cell_of(const RunPicture& picture) {
+  for (const auto& plan : *picture.plans) {
+    if (auto cell = first_cell_of(plan); !cell.empty()) return cell;
+  }
+  return "";
+}
+
+/// Of a question without a word for what.
+std::string what_may_be_asked(const std::filesystem::path& directory, const std::string& a_cell) {
+  const auto folder = shell_word(directory.string());
+  return fmt::format(
+      "explain: expected a job (its key, or its name) or a cell (TABLE/ROW/COLUMN) after {0}, found nothing; {1}",
+      folder,
+      a_cell.empty() ? "`plume-bench status` names what failed, with keys"
+                     : fmt::format("e.g. plume-bench explain {} {}", folder, shell_word(a_cell)));
+}
+
 int print_lines(const std::vector<std::string>& lines, const std::vector<std::string>& problems) {
   for (const auto& problem : problems)
     std::cerr << "plume-bench: " << storage::printable_line(problem, kLongestLine) << std::endl;
@@ -130,12 +148,15 @@ int print_explanation(const ExplainQuestion& question) {
   if (const auto shares = shares_in(question.directory)) {
     SharesDirectory directory(question.directory, *shares);
     directory.look();
+    if (question.what.empty())
+      throw storage::UsageError(what_may_be_asked(question.directory, directory.view().a_cell));
     return print_lines(explain_in_shares(question.what, directory), directory.view().problems);
   }
   RunDirectory directory(question.directory);
   directory.ask_slurm(ask_programs(), false);
   directory.look();
   const auto picture = directory.picture();
+  if (question.what.empty()) throw storage::UsageError(what_may_be_asked(question.directory, a_cell_of(picture)));
   return print_lines(explain(address_of(question.what, picture), picture), picture.problems);
 }
 

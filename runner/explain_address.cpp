@@ -216,4 +216,12 @@ std::vector<std::string> cells_with(std::size_t plan, std::size_t job, const Run
   return cells;
 }
 
+std::string first_cell_of(const sweeps::Plan& plan) {
+  for (const auto& table : plan.tables) {
+    if (table.rows.empty() || table.columns.empty()) continue;
+    return fmt::format("{}/{}/{}", table.id, table.rows.front().name, table.columns.front());
+  }
+  return "";
+}
+
 }  // namespace runner

@@ -34,4 +34,7 @@ Address address_of(const std::string& text, const RunPicture& picture);
 /// "ablation/LinearMap/cat" of every cell that a job is in.
 std::vector<std::string> cells_with(std::size_t plan, std::size_t job, const RunPicture& picture);
 
+/// "table/row/column" of one cell of the plan, as an example; "" where it has none.
+std::string first_cell_of(const sweeps::Plan& plan);
+
 }  // namespace runner

@@ -36,8 +36,8 @@ bool is_of_a_newer_script(const RunPicture& picture) {
   const bool has_run = status && status->slurm_job == output.job &&
                        (output.tail.restart < 0 || status->slurm_restart == output.tail.restart);
   const auto* word = last_word(picture);
-  const bool is_its_word = word != nullptr && word->job == output.job &&
-                           (output.tail.restart < 0 || word->restart == output.tail.restart);
+  const bool is_its_word =
+      word != nullptr && word->job == output.job && (output.tail.restart < 0 || word->restart == output.tail.restart);
   const bool has_spoken = is_its_word || (word != nullptr && word->job.empty());
   return !has_run && !has_spoken;
 }
@@ -85,8 +85,8 @@ Following by_queue(Following following, const RunPicture& picture) {
 }  // namespace
 
 const char* name_of(Following following) {
-  constexpr const char* kNames[] = {"", "first run", "a word", "next allocation", "chain end", "nobody",
-                                    "queued", "starting", "before run", "script lost"};
+  constexpr const char* kNames[] = {"",       "first run", "a word",   "next allocation", "chain end",
+                                    "nobody", "queued",    "starting", "before run",      "script lost"};
   return kNames[static_cast<std::size_t>(following)];
 }
 

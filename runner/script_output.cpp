@@ -54,12 +54,12 @@ bool is_start(std::string_view line) {
   return line.find("Z allocation ") == 19 && line.find(", start ") != std::string_view::npos;
 }
 bool is_end(std::string_view line) {
-  return line.find("Z allocation ") == 19 && line.find(" ends") != std::string_view::npos;
+  return line.find("Z script of allocation ") == 19 && line.find(" ends") != std::string_view::npos;
 }
 
 /// The program's own last word, else the last line that sounds like a failure, else the last one.
 std::string_view telling_line(const std::vector<std::string_view>& lines) {
-  constexpr std::array<std::string_view, 8> kFailure{"rror", "ailed", "annot", "not found",
+  constexpr std::array<std::string_view, 8> kFailure{"rror",   "ailed", "annot",    "not found",
                                                      "o such", "enied", "No space", "not enough"};
   const auto last = [&](const auto& is_it) {
     const auto found = std::find_if(lines.rbegin(), lines.rend(), is_it);
@@ -109,6 +109,10 @@ OutputTail read_tail(std::string_view text) {
   return tail;
 }
 
+OutputTail tail_of(const fs::path& output) {
+  return read_tail(end_of(output));
+}
+
 std::optional<ScriptOutput> newest_output(const fs::path& directory) {
   std::error_code error;
   ScriptOutput newest;
@@ -123,7 +127,7 @@ std::optional<ScriptOutput> newest_output(const fs::path& directory) {
   }
   if (newest.file.empty()) return std::nullopt;
   newest.job = job_of(newest.file);
-  newest.tail = read_tail(end_of(newest.file));
+  newest.tail = tail_of(newest.file);
   const auto status = fs::last_write_time(status_file(directory), error);
   newest.after_status = error || written > status;
   const std::chrono::duration<double> quiet = fs::file_time_type::clock::now() - written;

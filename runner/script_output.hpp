@@ -21,10 +21,13 @@ struct OutputTail {
 /// `text`: the file's last bytes.
 OutputTail read_tail(std::string_view text);
 
+/// Reads at most 64 KiB; as if it were empty where it cannot be read.
+OutputTail tail_of(const std::filesystem::path& output);
+
 /// The newest DIR/slurm/*.out.
 struct ScriptOutput {
   std::filesystem::path file;
-  std::string job;            ///< Slurm's number, by the file's name
+  std::string job;  ///< Slurm's number, by the file's name
   OutputTail tail;
   bool after_status = true;   ///< written to since the last run wrote its status.json, by the file system's clock
   double quiet_seconds = 0;   ///< since it was written to, by our clock

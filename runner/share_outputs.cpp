@@ -1,11 +1,10 @@
 // Reads the ends of output files.
 #include "runner/share_outputs.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <string_view>
 
+#include "runner/script_output.hpp"
 #include "sweeps/share.hpp"
 
 namespace runner {
@@ -27,8 +26,8 @@ std::optional<int> part_of(std::string_view name) {
   if (share == std::string_view::npos || task == std::string_view::npos || task < share) return std::nullopt;
   int number = 0;
   const auto [end, error] = std::from_chars(name.data() + task + 1, name.data() + name.size(), number);
-  const bool is_one = error == std::errc() && end == name.data() + name.size() && number >= 1 &&
-                      number <= sweeps::kMostShares;
+  const bool is_one =
+      error == std::errc() && end == name.data() + name.size() && number >= 1 && number <= sweeps::kMostShares;
   return is_one ? std::optional(number) : std::nullopt;
 }
 
@@ -54,17 +53,8 @@ std::optional<fs::path> ShareOutputs::latest_of(int number) const {
 }
 
 std::string stop_said_in(const fs::path& output) {
-  constexpr std::streamoff kMostBytes = 4096;
-  constexpr std::string_view kBegin = "plume-bench: ", kEnd = "; nothing was run";
-  std::ifstream file(output, std::ios::binary | std::ios::ate);
-  const auto bytes = static_cast<std::streamoff>(file.tellg());
-  if (!file || bytes <= 0) return "";
-  file.seekg(std::max<std::streamoff>(0, bytes - kMostBytes));
-  std::string last;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.empty()) last = line;
-  }
-  return last.starts_with(kBegin) && last.ends_with(kEnd) ? last : "";
+  const auto tail = tail_of(output);
+  return tail.before_its_run ? tail.telling : "";
 }
 
 }  // namespace runner

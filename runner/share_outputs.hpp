@@ -24,8 +24,7 @@ class ShareOutputs {
   std::map<int, Output> latest_;
 };
 
-/// The last line of an output, where it says that the script's needs were not met: "plume-bench: there is no module on
-/// node1: ...; nothing was run" (slurm/needs.in); "" for any other end.
+/// Of a script that ended before its run: the line that says why (script_output.hpp); "" of any other.
 std::string stop_said_in(const std::filesystem::path& output);
 
 }  // namespace runner

@@ -8,8 +8,9 @@
 #include <charconv>
 #include <numeric>
 
-#include "runner/script_output.hpp"
+#include "runner/explain_address.hpp"
 #include "runner/script_place.hpp"
+#include "runner/share_outputs.hpp"
 #include "runner/shares_words.hpp"
 #include "runner/shell_text.hpp"
 #include "storage/atomic_file.hpp"
@@ -66,14 +67,6 @@ bool holds(const fs::path& file, const std::string& text) {
   } catch (const storage::Error&) {
     return false;
   }
-}
-
-std::string first_cell_of(const sweeps::Plan& plan) {
-  for (const auto& table : plan.tables) {
-    if (table.rows.empty() || table.columns.empty()) continue;
-    return fmt::format("{}/{}/{}", table.id, table.rows.front().name, table.columns.front());
-  }
-  return "";
 }
 
 /// Changes whenever what is seen of a run does.
@@ -238,7 +231,7 @@ std::unordered_map<std::string, int> SharesDirectory::dealt() const {
 /// Of parts that are not at work and not complete: a script that ends before its run leaves nothing but its output.
 void SharesDirectory::look_at_outputs() {
   stops_.clear();
-  const ScriptOutputs outputs(directory_ / "slurm");
+  const ShareOutputs outputs(directory_ / "slurm");
   for (int number = 0; number <= shares_; ++number) {
     const auto kept = kept_.find(number);
     const bool may_have_stopped = kept == kept_.end() || !kept->second.view.at_work;

@@ -116,8 +116,9 @@ ScreenPart shares_part(const SharesView& view, ScreenSize size) {
   part.titles = {"SHARE",    "state", "# done > running ! failed", "done", "running", "failed", "left",
                  "jobs/min", "time"};
   constexpr std::size_t kStateCut = 30, kStateLeast = 17;  // "goes on by itself" is never cut
-  part.columns = {{0, false}, {0, false, kStateCut, kStateLeast}, {6},       {0, true}, {4, true}, {1, true},
-                  {0, true},  {5, true},                          {2, true}};
+  part.columns = {
+      {0, false}, {0, false, kStateCut, kStateLeast}, {6}, {0, true}, {4, true}, {1, true}, {0, true}, {5, true},
+      {2, true}};
   std::vector<const SharePart*> parts;
   for (const auto& each : view.parts) parts.push_back(&each);
   if (size.rows > 0 && parts.size() + kOtherLines > size.rows) {

@@ -82,9 +82,10 @@ void say_next_of_those_not_begun(const SharesView& view, std::vector<std::string
   const bool nothing_has_run =
       std::all_of(view.parts.begin(), view.parts.end(), [](const auto& part) { return !part.view; });
   if (nothing_has_run) {
-    next.push_back(fmt::format("nothing has run yet: `{}` starts it, unless `squeue --me` shows that it waits in the "
-                               "queue already",
-                               view.submit));
+    next.push_back(
+        fmt::format("nothing has run yet: `{}` starts it, unless `squeue --me` shows that it waits in the "
+                    "queue already",
+                    view.submit));
   } else {
     next.push_back(
         fmt::format("{}shares that have not begun start by themselves, if `squeue --me` shows them; if not: {}",
@@ -96,8 +97,8 @@ void say_next_of_killed(const SharesView& view, std::vector<std::string>& next) 
   for (const auto& part : view.parts) {
     if (standing_of(part) != Standing::killed) continue;
     const auto line = view.submit.empty() ? "" : "; if not: " + view.submit;
-    next.push_back(fmt::format("{}: a failed node or scancel: goes on by itself if `squeue --me` shows it{}",
-                               part.folder, line));
+    next.push_back(
+        fmt::format("{}: a failed node or scancel: goes on by itself if `squeue --me` shows it{}", part.folder, line));
     return;
   }
 }
@@ -131,9 +132,8 @@ void say_next_of_failed_jobs(const SharesView& view, std::vector<std::string>& n
 }  // namespace
 
 std::string_view name_of(Standing standing) {
-  constexpr std::array<std::string_view, kStandings> kNames{"in trouble", "with failed jobs", "killed",
-                                                            "at work",    "stopped",          "waiting to go on",
-                                                            "not begun",  "complete"};
+  constexpr std::array<std::string_view, kStandings> kNames{"in trouble", "with failed jobs", "killed",    "at work",
+                                                            "stopped",    "waiting to go on", "not begun", "complete"};
   return kNames[static_cast<std::size_t>(standing)];
 }
 

@@ -12,8 +12,8 @@ namespace runner {
 /// In the order in which somebody should look at them.
 enum class Standing {
   in_trouble,
-  failed,   ///< with failed jobs
-  killed,   ///< with its script: Slurm may start it again, which nothing here tells
+  failed,  ///< with failed jobs
+  killed,  ///< with its script: Slurm may start it again, which nothing here tells
   at_work,
   stopped,
   waiting,  ///< Slurm starts it again by itself

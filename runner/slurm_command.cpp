@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <numeric>
+#include <sstream>
 
 #include "results/journal.hpp"
 #include "results/text_layout.hpp"
@@ -22,6 +23,8 @@
 #include "runner/progress.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
+#include "storage/json.hpp"
+#include "storage/printable.hpp"
 #include "sweeps/sweep.hpp"
 
 namespace runner {
@@ -66,15 +69,34 @@ std::string text_of(const fs::path& file) {
   }
 }
 
+/// "line 12 is "#SBATCH --time=10" there, and would be "#SBATCH --time=20"": the first that differs.
+std::string first_difference(const std::string& there, const std::string& fresh) {
+  std::istringstream old_lines(there), new_lines(fresh);
+  std::string before, after;
+  for (int line = 1;; ++line) {
+    const bool has_before = static_cast<bool>(std::getline(old_lines, before));
+    const bool has_after = static_cast<bool>(std::getline(new_lines, after));
+    if (has_before && has_after && before == after) continue;
+    const auto shown = [](bool has, const std::string& text) {
+      constexpr std::size_t kMost = 120;
+      return has ? storage::in_quotes(storage::printable_line(text, kMost)) : std::string("not there");
+    };
+    if (!has_before && !has_after) return "the last line's end differs";
+    return fmt::format("line {} is {}, and would be {}", line, shown(has_before, before), shown(has_after, after));
+  }
+}
+
 /// All or none: a folder with scripts of two minds is worse than either.
 void refuse_changed(const fs::path& folder, const std::vector<ScriptFile>& scripts) {
   for (const auto& script : scripts) {
     const auto file = folder / script.name;
     std::error_code error;
-    if (!fs::exists(file, error) || text_of(file) == script.text) continue;
-    throw storage::UsageError(
-        fmt::format("{}: is there and differs from what would be written; give --force to replace it, or another --out",
-                    file.string()));
+    if (!fs::exists(file, error)) continue;
+    const auto there = text_of(file);
+    if (there == script.text) continue;
+    throw storage::UsageError(fmt::format(
+        "{}: is there and differs from what would be written: {}; give --force to replace it, or another --out",
+        file.string(), first_difference(there, script.text)));
   }
 }
 

@@ -111,9 +111,8 @@ class WatchedShares : public Watched {
   /// Shares that have not begun may be waiting in a queue, but not without features.
   bool is_over() const override {
     const bool none_begins = features_failed(view_);
-    return std::all_of(view_.parts.begin(), view_.parts.end(), [&](const auto& part) {
-      return part.view ? runner::is_over(*part.view) : none_begins;
-    });
+    return std::all_of(view_.parts.begin(), view_.parts.end(),
+                       [&](const auto& part) { return part.view ? runner::is_over(*part.view) : none_begins; });
   }
   int exit_status() const override { return view_.problems.empty() ? 0 : 1; }
 

@@ -186,8 +186,8 @@ void RunDirectory::note_change() {
 }
 
 RunPicture RunDirectory::picture() const {
-  return {directory_, &sweeps_->plans,  &sweeps_->names, &sweeps_->sweeps, &history_, &status_,
-          life(),     &run_file_.facts, problems_,       scripts_,         chain_,    quiet_seconds(), output_, queued_};
+  return {directory_,       &sweeps_->plans, &sweeps_->names, &sweeps_->sweeps, &history_,       &status_, life(),
+          &run_file_.facts, problems_,       scripts_,        chain_,           quiet_seconds(), output_,  queued_};
 }
 
 double RunDirectory::unchanged_seconds() const {

@@ -36,7 +36,7 @@ struct RunPicture {
   std::optional<ScriptPlace> scripts = {};
   std::optional<ChainMemory> chain = {};
   double quiet_seconds = 0;  ///< since the last sign of the run that status or lock gave, as far as known
-  std::optional<ScriptOutput> output = {};  ///< where no run is at work, and the directory is not a share
+  std::optional<ScriptOutput> output = {};           ///< where no run is at work, and the directory is not a share
   std::optional<std::vector<QueuedJob>> queue = {};  ///< jobs of the script that Slurm knows of; absent: nobody said
 };
 

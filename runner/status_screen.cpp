@@ -11,6 +11,7 @@
 #include "runner/shell_text.hpp"
 #include "runner/status_parts.hpp"
 #include "storage/columns.hpp"
+#include "storage/machine.hpp"
 
 namespace runner {
 namespace {
@@ -63,8 +64,13 @@ std::string jobs_in_words(const StatusView& view) {
   }
   if (view.status->deadline) {
     const auto left = static_cast<double>(*view.status->deadline - view.status->written);
-    text += left > 0 ? fmt::format(" | its allocation ends in {}", duration_text(left))
+    const auto then = storage::utc_text(*view.status->deadline);
+    const auto clock = then.substr(0, 10) == storage::utc_text(view.status->written).substr(0, 10)
+                           ? then.substr(11, 5)
+                           : then.substr(0, 10) + " " + then.substr(11, 5);
+    text += left > 0 ? fmt::format(" | its allocation ends at {} UTC, in {}", clock, duration_text(left))
                      : std::string(" | its allocation has ended");
+    if (view.allocation_follows) text += "; then the next one goes on";
   }
   return text;
 }

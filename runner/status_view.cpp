@@ -79,6 +79,7 @@ StatusView view_of(const RunPicture& picture, bool with_tables) {
   view.failures = std::move(failures.first);
   view.failures_more = failures.rest;
   view.following = following_of(picture);
+  view.allocation_follows = view.at_work && picture.scripts && picture.scripts->asks_chain && is_run_by_script(picture);
   view.headline = headline_of(picture, view.jobs);
   view.caution = caution_of(picture);
   view.next = next_of(picture, view);

@@ -18,9 +18,10 @@ struct StatusView {
   std::string directory;
   LifeVerdict life;
   Following following = Following::nothing;
-  std::string headline;           ///< "training", "complete 3 min ago", "died: no sign of life for 4 min"
-  std::string caution;            ///< why it should be believed with care; "" as a rule
-  std::vector<std::string> next;  ///< what to do, a sentence each; may be empty
+  bool allocation_follows = false;  ///< once the allocation of the run at work has ended, its script asks for another
+  std::string headline;             ///< "training", "complete 3 min ago", "died: no sign of life for 4 min"
+  std::string caution;              ///< why it should be believed with care; "" as a rule
+  std::vector<std::string> next;    ///< what to do, a sentence each; may be empty
   std::vector<std::string> sweeps;
   std::string selection;  ///< "--only seed=0"
   JobCounts jobs;         ///< distinct ones of the sweep that runs, or of all

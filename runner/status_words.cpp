@@ -93,9 +93,8 @@ std::string name_of_script(const RunPicture& picture) {
 std::string end_of_script(const RunPicture& picture) {
   const auto& tail = picture.output->tail;
   if (!tail.exit_status) return "";
-  return *tail.exit_status == kTerminated
-             ? ": it was told to end (scancel, its time limit, or preemption)"
-             : fmt::format(", with exit status {}", *tail.exit_status);
+  return *tail.exit_status == kTerminated ? ": it was told to end (scancel, its time limit, or preemption)"
+                                          : fmt::format(", with exit status {}", *tail.exit_status);
 }
 
 /// Of a script whose run did not begin.
@@ -105,8 +104,10 @@ std::string headline_of_script(Following following, const RunPicture& picture) {
     case Following::before_run:
       return fmt::format("{} ended {} before its run began{}", name_of_script(picture), when, end_of_script(picture));
     case Following::script_lost:
-      return fmt::format("{} {} {} before its run began", name_of_script(picture),
-                         picture.queue ? "was killed" : "started, and has said nothing since", when);
+      return picture.queue
+                 ? fmt::format("{} ended {} before its run began, without a word: it was killed, or its disk was full",
+                               name_of_script(picture), when)
+                 : fmt::format("{} started {} and has said nothing since", name_of_script(picture), when);
     default:
       return fmt::format("{} has started, and its run has not begun", name_of_script(picture));
   }
@@ -117,7 +118,7 @@ void say_what_the_script_printed(const RunPicture& picture, std::vector<std::str
   if (!output.tail.telling.empty()) next.push_back("its last words: " + output.tail.telling);
   if (output.disk_is_full) next.push_back(fmt::format("the disk of {} is full", picture.directory.string()));
   const bool lost = output.tail.telling.empty() && !output.disk_is_full;
-  next.push_back(lost ? fmt::format("it printed nothing into {}: the disk may have been full", output.file.string())
+  next.push_back(lost ? fmt::format("it printed nothing into {}", output.file.string())
                       : fmt::format("what it printed: {}", output.file.string()));
 }
 
@@ -137,8 +138,8 @@ std::string headline_of_following(const RunPicture& picture, const JobCounts& jo
   switch (following) {
     case Following::queued:
       return "its batch script waits in Slurm's queue" + (picture.life.life == Life::not_started
-                                                               ? std::string(", and nothing has run yet")
-                                                               : "; before: " + end_of_last_run(picture, jobs));
+                                                              ? std::string(", and nothing has run yet")
+                                                              : "; before: " + end_of_last_run(picture, jobs));
     case Following::starting:
       if (!picture.output) return "its batch script has started, and its run has not begun";
       return headline_of_script(following, picture);

@@ -19,6 +19,7 @@ void SweepRun::State::learn_deadline() {
   auto found = find_deadline(options.deadline, real_deadline_sources());
   if (!found.trouble.empty()) warn(found.trouble);
   deadline = std::move(found.deadline);
+  if (deadline) status.deadline = deadline->unix_seconds();
   if (deadline) margin = options.deadline_margin.value_or(deadline->usual_margin());
 }
 

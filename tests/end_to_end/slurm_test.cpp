@@ -37,6 +37,13 @@ class Slurm : public testing::Test {
     EXPECT_TRUE(slurm.has_printed("every job has a result: the chain is complete")) << slurm.printed();
   }
 
+  /// The whole screen, on one line.
+  std::string status() const {
+    auto text = run_program({"status", sweep_.out().string()}, sweep_.folder()).output;
+    for (auto at = text.find("\n  "); at != std::string::npos; at = text.find("\n  ")) text.replace(at, 3, " ");
+    return text;
+  }
+
   /// A job is running, and a training is in the middle.
   void wait_for_the_middle(const SlurmRun& slurm) const {
     ASSERT_TRUE(eventually([&] { return slurm.is_in_the_middle(); }, seconds(60))) << slurm.printed();
@@ -119,9 +126,11 @@ TEST_F(Slurm, LosesNothingToScancelAndGoesOnWhenTheScriptIsSubmittedAgain) {
   const SlurmRun slurm(sweep_, two_gpus());
   const auto job = slurm.submit();
   wait_for_the_middle(slurm);
+  EXPECT_THAT(status(), HasSubstr("its allocation ends at "));
   const auto before = sweep_.commits();
   slurm.type({"scancel", job});
   ASSERT_TRUE(slurm.all_jobs_ended(seconds(60)));
+  EXPECT_THAT(status(), HasSubstr("given up: its batch script ended with it")) << "at once";
   EXPECT_TRUE(eventually([&] { return processes_in(sweep_.folder()).empty(); }, seconds(10)))
       << text_of(processes_in(sweep_.folder()));
   ASSERT_FALSE(sweep_.is_complete()) << "cancelled in the middle";
@@ -172,6 +181,27 @@ TEST_F(Slurm, EndsAChainWhoseRunIsRefused) {
   ASSERT_TRUE(slurm.all_jobs_ended(seconds(60))) << slurm.printed();
   EXPECT_TRUE(slurm.has_printed("the run refused its command (exit status 2): the chain ends")) << slurm.printed();
   EXPECT_EQ(slurm.allocations(), 1U);
+}
+
+TEST_F(Slurm, SaysOfAScriptThatEndedBeforeItsRunWhichItWasWithWhatAndWhy) {
+  const SlurmRun slurm(sweep_, two_gpus({"--setup", "cat /no/such/file"}));
+  const auto job = slurm.submit();
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(60)));
+  EXPECT_THAT(status(), HasSubstr("its batch script (Slurm job " + job + ") ended"));
+  EXPECT_THAT(status(), HasSubstr("before its run began, with exit status 2"));
+  EXPECT_THAT(status(), HasSubstr("this failed: cat /no/such/file; nothing was run"));
+}
+
+TEST_F(Slurm, SaysOfAScriptThatWasKilledBeforeItsRunThatItIsGone) {
+  const SlurmRun slurm(sweep_, two_gpus({"--setup", "echo $$ > at-setup; sleep 300"}));
+  const auto job = slurm.submit();
+  const auto file = sweep_.folder() / "at-setup";
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(file) && !read_text(file).empty(); }, seconds(30)));
+  EXPECT_THAT(status(), HasSubstr("has started, and its run has not begun"));
+  slurm.type({"bash", "-c", "kill -9 $(cat at-setup)"});
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(60)));
+  EXPECT_THAT(status(), HasSubstr("(Slurm job " + job + ") ended"));
+  EXPECT_THAT(status(), HasSubstr("without a word"));
 }
 
 TEST_F(Slurm, EndsASecondSubmissionAndLeavesTheRunAtWorkAlone) {

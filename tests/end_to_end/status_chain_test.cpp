@@ -43,7 +43,15 @@ class LookAtAChain : public testing::Test {
     return nlohmann::json::parse(look({"status", sweep_.out().string(), "--json"}).output);
   }
   Ended chain(int status_of_the_run) const {
-    return look({"chain", sweep_.out().string(), "--status", std::to_string(status_of_the_run)});
+    const auto status = std::to_string(status_of_the_run);
+    return Running({program().string(), "chain", sweep_.out().string(), "--status", status}, from_.path(),
+                   {"SLURM_JOB_ID=12"})
+        .wait();
+  }
+  std::string line_of_errors(const std::vector<std::string>& arguments) const {
+    const auto ended = look(arguments);
+    EXPECT_EQ(ended.status, 2);
+    return ended.errors;
   }
   std::vector<std::string> watch() const {
     return {program().string(), "status", sweep_.out().string(), "--watch", "--every", "0.1"};
@@ -72,6 +80,15 @@ TEST_F(LookAtAChain, SaysAtEachOfItsStepsWhatComesNext) {
   EXPECT_THAT(look({"explain", sweep_.out().string(), "tiny/linear-map + full/cross"}).output,
               HasSubstr("the next allocation goes on"));
   EXPECT_EQ(document()["following"], "next allocation");
+
+  EXPECT_THAT(chain(0).output, HasSubstr("the run's exit status is 0, but by the directory"));
+  EXPECT_THAT(line_of_errors({"explain", sweep_.out().string()}), HasSubstr("e.g. plume-bench explain "));
+  const auto output = sweep_.out() / "slurm/plume-tiny-13.out";
+  write_text(output, "2026-11-29T07:00:00Z allocation 13 on node1, start 0\nplume-bench: no module; nothing was run\n"
+                     "2026-11-29T07:00:01Z script of allocation 13 ends before its run, exit status 2\n");
+  EXPECT_THAT(headline(), HasSubstr("its batch script (Slurm job 13) ended just now before its run began"));
+  EXPECT_THAT(next(), HasSubstr("its last words: plume-bench: no module; nothing was run"));
+  std::filesystem::remove(output);
 
   ASSERT_EQ(chain(127).status, 5) << "the next one could not start its run";
   EXPECT_THAT(headline(), HasSubstr("could not be started"));

@@ -132,7 +132,8 @@ TEST(Chain, RemembersInTheDirectoryWhatItSaw) {
   const tests::TemporaryFolder folder;
   EXPECT_EQ(print_chain(folder.path(), kDrained), 0);
   EXPECT_EQ(print_chain(folder.path(), kDrained), kChainEnds);
-  EXPECT_EQ(print_chain(folder.path(), 0), kChainEnds);
+  EXPECT_EQ(print_chain(folder.path(), 0), 0) << "no run has begun here: the 0 is not believed";
+  EXPECT_THAT(read_chain(folder.path())->word->why, testing::StartsWith("the run's exit status is 0, but no run has"));
 }
 
 TEST(Chain, TakesWhatTheLastRunSaysOfItselfForProgressOnce) {

@@ -85,6 +85,9 @@ TEST(ClusterSettings, ThatMakeNoSenseAreRefusedWithTheFlagAndWhatToWrite) {
   EXPECT_THAT(with([](auto& f) { f.gpus_per_node = 0; }), HasSubstr("--workers-per-node N"));
   EXPECT_THAT(with([](auto& f) { f.time = "2", f.drain_seconds = 100; }), HasSubstr("give --drain 20"));
   EXPECT_THAT(with([](auto& f) { f.form = "array", f.nodes = 2; }), HasSubstr("--shares"));
+  EXPECT_THAT(with([](auto& f) { f.shares = 4; }), HasSubstr("--shares: of the form array alone"));
+  EXPECT_THAT(with([](auto& f) { f.at_once = 4; }), HasSubstr("--at-once: of the form array alone"));
+  EXPECT_THAT(with([](auto& f) { f.form = "array", f.next = "stop"; }), HasSubstr("--next stop"));
   EXPECT_THAT(with([](auto& f) { f.partition = "a b"; }), HasSubstr("--partition"));
   EXPECT_THAT(with([](auto& f) { f.account = "x\n#SBATCH --uid=0"; }), HasSubstr("--account"));
   EXPECT_THAT(with([](auto& f) { f.modules = {"$(reboot)"}; }), HasSubstr("--module"));

@@ -221,8 +221,9 @@ TEST(GoingOn, OfAScriptThatCouldPrintNothingNamesTheDisk) {
   run.life.life = Life::not_started;
   run.script_printed("13", {});
   run.queue.emplace();
-  EXPECT_THAT(headline_of(run), HasSubstr("(Slurm job 13) was killed"));
-  EXPECT_THAT(next_of(run), HasSubstr("plume-s-13.out: the disk may have been full"));
+  EXPECT_THAT(headline_of(run), HasSubstr("(Slurm job 13) ended 5 s ago before its run began, without a word: it was "
+                                          "killed, or its disk was full"));
+  EXPECT_THAT(next_of(run), HasSubstr("it printed nothing into runs/a/slurm/plume-s-13.out"));
   run.output->disk_is_full = true;
   EXPECT_THAT(next_of(run), HasSubstr("the disk of runs/a is full"));
 }
@@ -235,7 +236,7 @@ TEST(GoingOn, OfAScriptThatHasJustStartedIsAwaitedAndThenTakenForLost) {
   EXPECT_EQ(following_of(run.picture()), Following::starting);
   run.output->quiet_seconds = kWordSeconds + 1;
   EXPECT_EQ(following_of(run.picture()), Following::script_lost);
-  EXPECT_THAT(headline_of(run), HasSubstr("started, and has said nothing since"));
+  EXPECT_THAT(headline_of(run), HasSubstr("and has said nothing since"));
   run.queue = {{"13", true}};
   EXPECT_EQ(following_of(run.picture()), Following::starting) << "Slurm knows better";
 }
@@ -277,7 +278,8 @@ TEST(GoingOn, OfAnAllocationThatWasAskedForAndCancelledIsSaid) {
 TEST(GoingOn, OfASweepThatStoppedForOneErrorIsOneRemedy) {
   auto run = of_slurm(1);
   run.fail(0, "exception", "no such layer");
-  run.status->why = "the sweep stopped: all failed with the same error: exception: no such layer" + std::string(kMendAndRetry);
+  run.status->why = "the sweep stopped: all failed with the same error: exception: no such layer";
+  run.status->why += kMendAndRetry;
   run.chain_said(false, 1, "the run itself broke");
   EXPECT_THAT(view_of(run.picture()).next,
               ElementsAre("because: the sweep stopped: all failed with the same error: exception: no such layer",

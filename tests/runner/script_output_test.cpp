@@ -19,7 +19,7 @@ constexpr const char* kStart = "2026-11-29T07:00:00Z allocation 12 on node1, sta
 TEST(ScriptOutput, OfAScriptThatEndedBeforeItsRunSaysWithWhatAndWhy) {
   const auto tail = read_tail(std::string(kStart) +
                               "plume-bench: module load openmpi failed on node1; nothing was run\n"
-                              "2026-11-29T07:00:01Z allocation 12 ends before its run, exit status 2\n");
+                              "2026-11-29T07:00:01Z script of allocation 12 ends before its run, exit status 2\n");
   EXPECT_TRUE(tail.ended);
   EXPECT_TRUE(tail.before_its_run);
   EXPECT_EQ(tail.exit_status, 2);
@@ -36,7 +36,7 @@ TEST(ScriptOutput, PrefersALineThatSoundsLikeAFailureToTheLastOne) {
 TEST(ScriptOutput, IsOfTheLastStartAlone) {
   const auto tail = read_tail(
       "2026-11-29T06:00:00Z allocation 12 on node1, start 0\nerror: an old one\n"
-      "2026-11-29T06:30:00Z allocation 12 ends, exit status 4\n" +
+      "2026-11-29T06:30:00Z script of allocation 12 ends, exit status 4\n" +
       std::string(kStart));
   EXPECT_FALSE(tail.ended) << "it was started again";
   EXPECT_EQ(tail.telling, "");

@@ -217,9 +217,9 @@ TEST_F(Shares, WhoseFeaturesCouldNotEvenStartShowWhatTheScriptPrinted) {
   const std::string stop = "plume-bench: on node1 this failed: module load cuda; nothing was run";
   samples::write_bytes(output, "2026 allocation 12\nno such module\n" + stop + "\n");
   const auto text = screen({250, 0});
-  EXPECT_THAT(text, AllOf(HasSubstr("features failed: " + stop + " (" + output.string() + ")"),
-                          HasSubstr("once that is mended, type " + submit()),
-                          ContainsRegex("features +could not start")));
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("features failed: " + stop + " (" + output.string() + ")"),
+                    HasSubstr("once that is mended, type " + submit()), ContainsRegex("features +could not start")));
   samples::write_bytes(output, stop + "\n2026 allocation 12\nnow it starts\n");
   EXPECT_THAT(screen(), Not(HasSubstr("failed")));
   samples::write_bytes(folder_ / "slurm/plume-small-share-13_2.out", stop + "\n");
@@ -246,9 +246,8 @@ TEST_F(Shares, ThatSlurmStartsAgainSayFirstThatTheyGoOnByThemselves) {
                                             ContainsRegex("share 3 of 3 +`squeue --me` te"), Not(HasSubstr("stopped"))))
         << columns;
   }
-  EXPECT_THAT(screen({250, 0}),
-              AllOf(HasSubstr("1 killed, 2 waiting to go on"),
-                    HasSubstr("goes on by itself if `squeue --me` shows it; if not: " + submit())));
+  EXPECT_THAT(screen({250, 0}), AllOf(HasSubstr("1 killed, 2 waiting to go on"),
+                                      HasSubstr("goes on by itself if `squeue --me` shows it; if not: " + submit())));
 }
 
 TEST_F(Shares, WithFailedJobsNameTheLineThatTriesThemAgain) {
@@ -257,8 +256,7 @@ TEST_F(Shares, WithFailedJobsNameTheLineThatTriesThemAgain) {
   ended(3, 2, 0, 0);
   EXPECT_THAT(screen({250, 0}), HasSubstr("share-1-of-3 with failed jobs: `plume-bench status "));
   scripts_are_there();
-  EXPECT_THAT(screen({250, 0}),
-              HasSubstr("failed jobs run again with: " + submit() + " --retry-failed\n"));
+  EXPECT_THAT(screen({250, 0}), HasSubstr("failed jobs run again with: " + submit() + " --retry-failed\n"));
   interrupted(3, false, true);
   EXPECT_THAT(screen({250, 0}), HasSubstr("failed jobs run again, once no share is at work or waits to go on, with: "));
 }

@@ -15,6 +15,7 @@
 #include "runner/job_names.hpp"
 #include "runner/progress.hpp"
 #include "runner/shares_directory.hpp"
+#include "runner/shell_text.hpp"
 #include "storage/error.hpp"
 #include "storage/printable.hpp"
 

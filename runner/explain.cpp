@@ -146,6 +146,7 @@ std::vector<std::string> explain(const Address& address, const RunPicture& pictu
 }
 
 int print_explanation(const ExplainQuestion& question) {
+  refuse_a_folder_of_something_else(question.directory);
   if (const auto shares = shares_in(question.directory)) {
     SharesDirectory directory(question.directory, *shares);
     directory.look();

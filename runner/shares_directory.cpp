@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -150,6 +151,19 @@ std::optional<int> shares_in(const fs::path& directory) {
   }
   if (folders.empty()) return std::nullopt;
   return std::max_element(folders.begin(), folders.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
+}
+
+void refuse_a_folder_of_something_else(const fs::path& directory) {
+  std::error_code error;
+  if (!fs::is_directory(directory, error) || ::access(directory.c_str(), R_OK | X_OK) != 0) return;
+  const bool has_traces = is_there(directory / "lock") || is_there(directory / "slurm") ||
+                          is_there(directory / "logs") || is_there(directory / "chain.json");
+  if (has_traces || holds_a_run(directory) || shares_in(directory) || fs::is_empty(directory, error)) return;
+  throw storage::UsageError(
+      fmt::format("{}: nothing of a run is in it (no run.json, no journal.jsonl, no slurm/); give the --out of a "
+                  "`plume-bench run` or "
+                  "`plume-bench slurm`",
+                  directory.string()));
 }
 
 std::string share_folder(int number, int of) {

@@ -18,6 +18,10 @@ namespace runner {
 /// The number of shares of a directory that holds shares and no run of its own: as its folders say or, before there is
 /// one, its scripts. Nothing for any other directory.
 std::optional<int> shares_in(const std::filesystem::path& directory);
+
+/// Throws UsageError for a folder that holds things, but nothing of a run, of shares or of batch scripts. One that is
+/// missing or closed is left to who reads it.
+void refuse_a_folder_of_something_else(const std::filesystem::path& directory);
 /// "share-3-of-8" -> 3/8; nothing for other names.
 std::optional<sweeps::Share> share_called(std::string_view folder);
 /// "share-3-of-8".

@@ -195,6 +195,7 @@ void say_that_it_takes_a_while(const std::filesystem::path& directory) {
 }  // namespace
 
 int print_status(const StatusQuestion& question) {
+  refuse_a_folder_of_something_else(question.directory);
   const auto watched = watched_in(question);
   say_that_it_takes_a_while(question.directory);
   if (!question.watch) return print_once(*watched, question);

@@ -2,6 +2,7 @@
 #include "storage/file_lines.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,8 +18,11 @@ constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 }  // namespace
 
-FileLines::FileLines(const std::filesystem::path& file, std::uintmax_t from)
-    : file_(file), descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), given_out_(from) {
+FileLines::FileLines(const std::filesystem::path& file, std::uintmax_t from, std::size_t longest_line)
+    : file_(file),
+      descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)),
+      longest_line_(longest_line),
+      given_out_(from) {
   if (descriptor_.get() < 0) fail_with_errno(file, "cannot open", errno);
   struct stat about {};
   if (::fstat(descriptor_.get(), &about) != 0) fail_with_errno(file, "cannot read", errno);
@@ -53,6 +57,10 @@ std::optional<FileLines::Line> FileLines::next() {
     if (newline != std::string::npos && newline + 1 < bytes_.size()) break;
     if (ended) break;
     searched = newline != std::string::npos ? newline - at_ : bytes_.size() - at_;
+    if (searched > longest_line_) {
+      throw Error(fmt::format("{}: expected a line of text, found more than {} bytes without a newline from byte {} on",
+                              file_.string(), longest_line_, given_out_));
+    }
     ended = !read_more();
   }
   if (at_ == bytes_.size()) return std::nullopt;

@@ -22,8 +22,13 @@ class FileLines {
     bool is_last = false;
   };
 
-  /// From the byte at offset `from` on. Throws Error naming a file that cannot be opened, a folder, a pipe and a device. So does next() for one that cannot be read.
-  explicit FileLines(const std::filesystem::path& file, std::uintmax_t from = 0);
+  /// Longer lines are nobody's: a file without a newline, of any size, is not taken into memory.
+  static constexpr std::size_t kLongestLine = std::size_t{256} << 20;
+
+  /// From the byte at offset `from` on. Throws Error naming a file that cannot be opened, a folder, a pipe and a
+  /// device. So does next() for one that cannot be read, and for a line of more than `longest_line` bytes.
+  explicit FileLines(const std::filesystem::path& file, std::uintmax_t from = 0,
+                     std::size_t longest_line = kLongestLine);
 
   std::optional<Line> next();
 
@@ -32,6 +37,7 @@ class FileLines {
 
   std::filesystem::path file_;
   Descriptor descriptor_;
+  std::size_t longest_line_;
   std::string bytes_;             ///< read and not yet given out from at_ on
   std::size_t at_ = 0;            ///< where the next line begins in bytes_
   std::uintmax_t given_out_ = 0;  ///< bytes of the file before at_

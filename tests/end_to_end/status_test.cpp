@@ -210,7 +210,8 @@ TEST_F(LookAtShares, ShowsAllOfThemOnOneScreenAndFindsTheShareOfAJob) {
   const auto half = status(sweep.out());
   EXPECT_EQ(half.status, 0);
   EXPECT_THAT(half.output, AllOf(HasSubstr(": 2 shares: "), HasSubstr("1 not begun"), HasSubstr("of 4 jobs done"),
-                                 ContainsRegex("share 2 of 2 +not begun"), HasSubstr("a rehearsal, failures are deliberate: PLUME_FAULT")));
+                                 ContainsRegex("share 2 of 2 +not begun"),
+                                 HasSubstr("a rehearsal, failures are deliberate: PLUME_FAULT")));
   const auto failed = document(sweep.out())["failures"];
   ASSERT_FALSE(failed.empty());
   const auto key = failed[0]["key"].get<std::string>();
@@ -240,7 +241,8 @@ TEST_F(LookAtShares, WhoseDirectoriesTakeNoOtherShareAndNoOtherSweep) {
     return ended.errors;
   };
   EXPECT_THAT(refused({"--share", "2/2"}),
-              HasSubstr("--out: " + folder + " holds 2 result(s) of --share 1/2, and takes none of --share 2/2; give "
+              HasSubstr("--out: " + folder +
+                        " holds 2 result(s) of --share 1/2, and takes none of --share 2/2; give "
                         "--share 1/2, or another --out"));
   EXPECT_THAT(refused({"--share", "1/3", "--dry-run"}), HasSubstr("takes none of --share 1/3"));
   EXPECT_THAT(refused({}), HasSubstr("takes none of a run without --share"));
@@ -278,6 +280,16 @@ TEST_F(Look, WhereNothingHasRunYetOrThereIsNothing) {
   EXPECT_THAT(none.errors, AllOf(StartsWith("plume-bench: "), HasSubstr("none: no such directory; give the --out")));
   EXPECT_EQ(look({"status"}).status, 2);
   EXPECT_EQ(explain(from_ / "empty", "abcdef").status, 2);
+}
+
+TEST_F(Look, IntoAFolderOfSomethingElseIsRefused) {
+  fs::create_directory(from_ / "pictures");
+  write_text(from_ / "pictures" / "cat.txt", "a cat");
+  for (const auto& refused : {status(from_ / "pictures"), explain(from_ / "pictures", "abcdef")}) {
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.errors,
+                AllOf(HasSubstr("pictures: nothing of a run is in it"), HasSubstr("give the --out of")));
+  }
 }
 
 TEST_F(Look, AgainAndAgainWithoutATerminalPrintsABlockForEachChangeAndEndsWithTheRun) {

@@ -52,6 +52,29 @@ TEST(FileLines, LeavesTheCarriageReturnOfATransferOut) {
   EXPECT_THAT(lines_of("one\r\ntwo\r\n"), ElementsAre(Read{"one", 5, true, false}, Read{"two", 10, true, true}));
 }
 
+TEST(FileLines, RefusesALineOfNobodys) {
+  const tests::TemporaryFolder folder;
+  tests::write_text(folder / "file", "one\n");
+  std::filesystem::resize_file(folder / "file", std::uintmax_t{10} << 30);  // a hole: zeros, and no newline
+  FileLines lines(folder / "file");
+  try {
+    while (lines.next()) {
+    }
+    FAIL() << "took 10 GiB for a line";
+  } catch (const Error& error) {
+    EXPECT_THAT(
+        error.what(),
+        HasSubstr("file: expected a line of text, found more than 268435456 bytes without a newline from byte 4 on"));
+  }
+}
+
+TEST(FileLines, OfTheGreatestLengthAreTaken) {
+  const tests::TemporaryFolder folder;
+  const auto file = folder / "file";
+  tests::write_text(file, std::string(2'000'000, 'x') + "\nend\n");
+  EXPECT_EQ(FileLines(file, 0, 2'000'000).next()->text.size(), 2'000'000u);
+}
+
 TEST(FileLines, AreWholeWhereverAPieceEnds) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;  // as it is read
   for (const std::size_t length : {kPiece - 2, kPiece - 1, kPiece, kPiece + 1, 3 * kPiece}) {

@@ -168,7 +168,9 @@ std::string state_of(const SharePart& part) {
     case Following::nobody:
       return "`squeue --me` tells more: " + view.headline.substr(0, view.headline.find(" and given up"));
     default:
-      return view.headline + rows_in_words(view);
+      // What is beside the point goes before the column is cut: "drained 3 min ago; its batch script has yet to say".
+      return view.headline.substr(0, std::min(view.headline.find("; "), view.headline.find(": its "))) +
+             rows_in_words(view);
   }
 }
 

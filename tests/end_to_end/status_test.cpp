@@ -211,7 +211,7 @@ TEST_F(LookAtShares, ShowsAllOfThemOnOneScreenAndFindsTheShareOfAJob) {
   EXPECT_EQ(half.status, 0);
   EXPECT_THAT(half.output, AllOf(HasSubstr(": 2 shares: "), HasSubstr("1 not begun"), HasSubstr("of 4 jobs done"),
                                  ContainsRegex("share 2 of 2 +not begun"),
-                                 HasSubstr("a rehearsal, failures are deliberate: PLUME_FAULT")));
+                                 ContainsRegex("a rehearsal, failures are deliberate:[ \n]+PLUME_FAULT")));
   const auto failed = document(sweep.out())["failures"];
   ASSERT_FALSE(failed.empty());
   const auto key = failed[0]["key"].get<std::string>();

@@ -214,13 +214,14 @@ TEST_F(Shares, WhoseFeaturesWereRefusedNameTheOutputThatSaysWhy) {
 TEST_F(Shares, WhoseFeaturesCouldNotEvenStartShowWhatTheScriptPrinted) {
   scripts_are_there();
   const auto output = folder_ / "slurm/plume-small-features-12.out";
+  const std::string begin = "2026-11-29T07:00:00Z allocation 12 on node1, start 0\n";
   const std::string stop = "plume-bench: on node1 this failed: module load cuda; nothing was run";
-  samples::write_bytes(output, "2026 allocation 12\nno such module\n" + stop + "\n");
+  samples::write_bytes(output, begin + "no such module\n" + stop + "\n");
   const auto text = screen({250, 0});
   EXPECT_THAT(text,
               AllOf(HasSubstr("features failed: " + stop + " (" + output.string() + ")"),
                     HasSubstr("once that is mended, type " + submit()), ContainsRegex("features +could not start")));
-  samples::write_bytes(output, stop + "\n2026 allocation 12\nnow it starts\n");
+  samples::write_bytes(output, stop + "\n" + begin + "now it starts\n");
   EXPECT_THAT(screen(), Not(HasSubstr("failed")));
   samples::write_bytes(folder_ / "slurm/plume-small-share-13_2.out", stop + "\n");
   features_ended(0);

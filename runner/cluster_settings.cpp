@@ -135,9 +135,8 @@ void refuse_idle_flags(const ClusterSettings& settings, const ClusterFlags& flag
                                           flags.shares ? "--shares" : "--at-once"));
   }
   if (is_array && flags.next && settings.next != Next::requeue) {
-    throw storage::UsageError(
-        fmt::format("--next {}: shares are requeued always, since the report waits for their numbers; leave it out",
-                    *flags.next));
+    throw storage::UsageError(fmt::format(
+        "--next {}: shares are requeued always, since the report waits for their numbers; leave it out", *flags.next));
   }
 }
 

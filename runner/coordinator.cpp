@@ -273,9 +273,8 @@ void Coordinator::State::give_up_attempt(TaskEntry& task, WorkerId worker, Cause
   }
   actions.push_back(RecordFailure{id, task.attempt, worker, cause, message, tasks.fail(task), standard_error});
   if (is_training(task.planned) && first_errors.one_failed(error_signature(cause, message)) && stop_why.empty()) {
-    stop_why = fmt::format(
-        "the first {} trainings that ended all failed with the same error: {}: {}{}", budgets.same_error_stop,
-        workers::name_of(cause), message, kMendAndRetry);
+    stop_why = fmt::format("the first {} trainings that ended all failed with the same error: {}: {}{}",
+                           budgets.same_error_stop, workers::name_of(cause), message, kMendAndRetry);
   }
 }
 

@@ -72,9 +72,8 @@ void refuse_other_results(const BatchRun& run) {
 void refuse_other_scripts(const BatchRun& run) {
   const auto found = other_scripts(run);
   if (found.empty()) return;
-  throw storage::UsageError(
-      fmt::format("{}: is a script of another --form; give --force to have it removed, or another --out",
-                  found.front().string()));
+  throw storage::UsageError(fmt::format(
+      "{}: is a script of another --form; give --force to have it removed, or another --out", found.front().string()));
 }
 
 void remove_other_scripts(const BatchRun& run) {

@@ -220,9 +220,9 @@ TEST_F(Mistake, AFlagOfRunGivenToSlurmIsSentBehindTheDashesOrToTheScript) {
               AllOf(HasSubstr("--retry-failed: a flag of `run`, not of `slurm`"), HasSubstr("-- --retry-failed"),
                     HasSubstr("sbatch DIR/slurm/run.sbatch --retry-failed")));
   EXPECT_THAT(line_of(slurm({"--retry-faild"}), 2), testing::Not(HasSubstr("of `run`")));
-  EXPECT_THAT(line_of(slurm({"--", "--checkpoint-evry", "5"}), 2),
-              AllOf(HasSubstr("after --: --checkpoint-evry: expected a flag of `run`"),
-                    HasSubstr("--checkpoint-every")));
+  EXPECT_THAT(
+      line_of(slurm({"--", "--checkpoint-evry", "5"}), 2),
+      AllOf(HasSubstr("after --: --checkpoint-evry: expected a flag of `run`"), HasSubstr("--checkpoint-every")));
   EXPECT_THAT(line_of(slurm({"--", "--only"}), 2), HasSubstr("--only: a flag of `slurm` itself: write it before --"));
   for (const char* never : {"--", "--dry-run", "--take-over", "--help"}) {
     EXPECT_THAT(line_of(slurm({"--", never}), 2), HasSubstr("nothing for every allocation of a script"));

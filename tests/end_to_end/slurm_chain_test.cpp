@@ -18,7 +18,8 @@ TEST(SlurmChain, OfShortAllocationsCompletesAPlanAndItsTablesAreThoseOfOneLongRu
   const auto undisturbed = undisturbed_report(kSeeds, kEpochs, 96);
   const SmallRun sweep(kSeeds, kEpochs, 96);
   const SlurmRun slurm(sweep, {"--gpus-per-node", "2", "--cpus-per-task", "1", "--time", "2", "--drain", "20"});
-  Running watch({program().string(), "status", sweep.out().string(), "--watch", "--json", "--every", "0.3"}, sweep.folder());
+  Running watch({program().string(), "status", sweep.out().string(), "--watch", "--json", "--every", "0.3"},
+                sweep.folder());
   slurm.submit({"PLUME_FAULT=slow"});
   ASSERT_TRUE(slurm.all_jobs_ended(seconds(400))) << slurm.printed();
   EXPECT_GE(slurm.allocations(), 2U);

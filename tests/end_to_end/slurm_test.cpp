@@ -78,8 +78,8 @@ TEST_F(Slurm, RunsSharesAsTasksOfAnArrayAndReportsThemTogether) {
                                 "--time", "10", "--setup", "[ ! -e broken ]", "--", "--job-retries", "0"});
   const auto submit = (sweep_.out() / "slurm/submit").string();
   const auto seen = [&] {
-    return std::regex_replace(slurm.type({program().string(), "status", sweep_.out().string()}),
-                              std::regex("\n  "), " ");  // unfolded
+    return std::regex_replace(slurm.type({program().string(), "status", sweep_.out().string()}), std::regex("\n  "),
+                              " ");  // unfolded
   };
   EXPECT_THAT(seen(), HasSubstr("`bash " + submit + "` starts it"));
 

@@ -84,8 +84,9 @@ TEST_F(LookAtAChain, SaysAtEachOfItsStepsWhatComesNext) {
   EXPECT_THAT(chain(0).output, HasSubstr("the run's exit status is 0, but by the directory"));
   EXPECT_THAT(line_of_errors({"explain", sweep_.out().string()}), HasSubstr("e.g. plume-bench explain "));
   const auto output = sweep_.out() / "slurm/plume-tiny-13.out";
-  write_text(output, "2026-11-29T07:00:00Z allocation 13 on node1, start 0\nplume-bench: no module; nothing was run\n"
-                     "2026-11-29T07:00:01Z script of allocation 13 ends before its run, exit status 2\n");
+  write_text(output,
+             "2026-11-29T07:00:00Z allocation 13 on node1, start 0\nplume-bench: no module; nothing was run\n"
+             "2026-11-29T07:00:01Z script of allocation 13 ends before its run, exit status 2\n");
   EXPECT_THAT(headline(), HasSubstr("its batch script (Slurm job 13) ended just now before its run began"));
   EXPECT_THAT(next(), HasSubstr("its last words: plume-bench: no module; nothing was run"));
   std::filesystem::remove(output);

@@ -89,8 +89,8 @@ class MadeUpRun {
   }
 
   RunPicture picture() const {
-    return {"runs/a", &plans, &names,   &sweep_names, &history, &status,
-            life,     &facts, problems, scripts,      chain,    quiet_seconds, output, queue};
+    return {"runs/a", &plans,   &names,  &sweep_names, &history,      &status, life,
+            &facts,   problems, scripts, chain,        quiet_seconds, output,  queue};
   }
 
   std::vector<sweeps::Plan> plans;

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "runner/ask_program.hpp"
+#include "runner/look_aside.hpp"
 #include "runner/progress.hpp"
 #include "runner/shares_directory.hpp"
 #include "runner/shares_screen.hpp"
@@ -141,22 +142,54 @@ int print_once(Watched& watched, const StatusQuestion& question) {
   return watched.exit_status();
 }
 
+constexpr double kPatience = 5;  // seconds; a look takes milliseconds
+
 /// Without a terminal: a block each time something has changed, so that it can be kept in a file.
 int print_changes(Watched& watched, const StatusQuestion& question) {
   WatchSignals signals;
+  LookAside aside([&] { watched.look(); });
   std::string before;
+  int exit_status = 0;
   while (true) {
-    watched.look();
+    aside.begin();
+    for (auto event = WatchEvent::time; event != WatchEvent::ended;) {
+      event = signals.wait(kPatience, -1, aside.ended());
+      if (event == WatchEvent::quit) std::_Exit(exit_status);  // what hangs in a look cannot be waited for
+    }
+    aside.take();
+    exit_status = watched.exit_status();
     const auto now = watched.essence();
     if (now != before && question.json) std::cout << watched.json() << std::endl;
     if (now != before && !question.json) {
       std::cout << (before.empty() ? "" : "\n") << storage::utc_now() << "\n"
                 << text_of(watched.screen({terminal_width(STDOUT_FILENO), 0}), false) << std::flush;
     }
-    if (!std::cout) return watched.exit_status();  // main says that it cannot be written
+    if (!std::cout) return exit_status;  // main says that it cannot be written
     before = now;
-    if (watched.is_over() || signals.wait(question.every_seconds, -1) == WatchEvent::quit) return watched.exit_status();
+    if (watched.is_over() || signals.wait(question.every_seconds, -1) == WatchEvent::quit) return exit_status;
   }
+}
+
+/// The screen as it was, its last line but for a word on why nothing moves.
+std::string with_notice(std::string lines, double seconds) {
+  if (lines.ends_with('\n')) lines.pop_back();
+  const auto last = lines.rfind('\n');
+  lines.resize(last == std::string::npos ? 0 : last + 1);
+  return lines + fmt::format("its files have not answered for {:.0f} s; q leaves\n", seconds);
+}
+
+/// False to quit. Meanwhile nothing is drawn anew: what is drawn is being looked at.
+bool look_beside(LookAside& aside, WatchTerminal& terminal, const std::string& drawn) {
+  aside.begin();
+  for (double waited = 0;;) {
+    const auto event = terminal.wait(kPatience, aside.ended());
+    if (event == WatchEvent::quit) return false;
+    if (event == WatchEvent::ended) break;
+    if (event == WatchEvent::time) waited += kPatience;
+    terminal.show(waited > 0 ? with_notice(drawn, waited) : drawn);
+  }
+  aside.take();
+  return true;
 }
 
 int watch_on_terminal(Watched& watched, const StatusQuestion& question) {
@@ -164,16 +197,21 @@ int watch_on_terminal(Watched& watched, const StatusQuestion& question) {
   bool over = false;
   const bool colours = wants_colours();
   {
-    WatchTerminal terminal;
-    for (bool look = false;;) {
-      if (look) watched.look();
+    LookAside aside([&] { watched.look(); });
+    auto terminal = std::make_unique<WatchTerminal>();
+    for (std::string drawn;;) {
       over = watched.is_over();
       if (over) break;
-      const auto size = terminal.size();
-      terminal.show(text_of(watched.screen({size.columns, size.rows}), colours));
-      const auto event = terminal.wait(question.every_seconds);
+      const int exit_status = watched.exit_status();
+      const auto size = terminal->size();
+      drawn = text_of(watched.screen({size.columns, size.rows}), colours);
+      terminal->show(drawn);
+      const auto event = terminal->wait(question.every_seconds);
       if (event == WatchEvent::quit) break;
-      look = event == WatchEvent::time;
+      if (event == WatchEvent::time && !look_beside(aside, *terminal, drawn)) {
+        terminal.reset();
+        std::_Exit(exit_status);  // what hangs in a look cannot be waited for
+      }
     }
   }
   if (over) {

@@ -85,23 +85,25 @@ WatchSignals::~WatchSignals() {
   sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
-WatchEvent WatchSignals::wait(double seconds, int keys) {
+WatchEvent WatchSignals::wait(double seconds, int keys, int ended) {
   sigset_t open = before_;  // as it was, but ours come through
   for (const int number : kSignals) sigdelset(&open, number);
   timespec limit{};
   limit.tv_sec = static_cast<time_t>(seconds);
   limit.tv_nsec = static_cast<long>((seconds - std::floor(seconds)) * 1e9);
-  pollfd input{keys_ended_ ? -1 : keys, POLLIN, 0};
-  const int ready = ::ppoll(&input, 1, &limit, &open);
-  if (ready > 0) {
+  pollfd inputs[] = {{keys_ended_ ? -1 : keys, POLLIN, 0}, {ended, POLLIN, 0}};
+  const int ready = ::ppoll(inputs, std::size(inputs), &limit, &open);
+  const bool has_ended = ready > 0 && inputs[1].revents != 0;
+  if (ready > 0 && inputs[0].revents != 0) {
     char typed[64];
     const ssize_t count = ::read(keys, typed, sizeof typed);
     if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) keys_ended_ = true;
     if (count > 0 && asks_to_quit({typed, static_cast<std::size_t>(count)})) return WatchEvent::quit;
-    if (!quit_asked && !stop_asked) return WatchEvent::redraw;
+    if (!quit_asked && !stop_asked && !has_ended) return WatchEvent::redraw;
   }
   if (quit_asked) return WatchEvent::quit;
   if (stop_asked.exchange(false)) return WatchEvent::stop;
+  if (has_ended) return WatchEvent::ended;
   return redraw_asked.exchange(false) ? WatchEvent::redraw : WatchEvent::time;
 }
 
@@ -156,8 +158,8 @@ void WatchTerminal::stop() {
   enter();
 }
 
-WatchEvent WatchTerminal::wait(double seconds) {
-  const auto event = signals_.wait(seconds, modes_ ? STDIN_FILENO : -1);
+WatchEvent WatchTerminal::wait(double seconds, int ended) {
+  const auto event = signals_.wait(seconds, modes_ ? STDIN_FILENO : -1, ended);
   if (event != WatchEvent::stop) return event;
   stop();
   return WatchEvent::redraw;

@@ -21,6 +21,7 @@ TerminalSize terminal_size(int descriptor);
 enum class WatchEvent {
   time,    ///< it is time for the next look
   redraw,  ///< the size has changed, or we were stopped and go on
+  ended,   ///< `ended` became readable
   quit,    ///< q, Ctrl-C, SIGTERM, SIGHUP
   stop,    ///< Ctrl-Z; WatchTerminal::wait never returns it
 };
@@ -34,8 +35,8 @@ class WatchSignals {
   WatchSignals(const WatchSignals&) = delete;
   WatchSignals& operator=(const WatchSignals&) = delete;
 
-  /// At most `seconds`. Keys are read from `keys`; -1: there are none.
-  WatchEvent wait(double seconds, int keys);
+  /// At most `seconds`. Keys are read from `keys`; -1: there are none. `ended`: a descriptor that may become readable.
+  WatchEvent wait(double seconds, int keys, int ended = -1);
 
  private:
   sigset_t before_;
@@ -54,7 +55,7 @@ class WatchTerminal {
   TerminalSize size() const;
   /// Lines, each ended by a newline, in place of what is on the screen.
   void show(const std::string& lines);
-  WatchEvent wait(double seconds);
+  WatchEvent wait(double seconds, int ended = -1);
 
  private:
   void enter();

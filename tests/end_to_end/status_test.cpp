@@ -368,6 +368,26 @@ TEST_F(Watch, GivesTheTerminalBackOnCtrlCOnSigtermAndWhileItIsStopped) {
   EXPECT_TRUE(terminal.drawn().ends_with(kLeave));
 }
 
+TEST_F(Watch, SaysThatFilesDoNotAnswerAndLeavesWithoutThem) {
+  const TinySweep sweep(kEndless);
+  Running run(sweep.command(), sweep.folder());
+  ASSERT_TRUE(shows(run, sweep.out(), trains));
+  const auto file = (sweep.out() / "status.json").string();
+  for (const std::string key : {"q", "\003"}) {
+    std::vector<std::string> preloaded{"env", "LD_PRELOAD=" HANGING_FILE, "PLUME_TEST_HANGING_FILE=" + file};
+    for (const auto& word : command(sweep)) preloaded.push_back(word);
+    PseudoTerminal terminal(preloaded, sweep.folder(), 100, 20);
+    ASSERT_TRUE(terminal.until(draws("WORKER"))) << terminal.drawn();
+    write_text(file + ".hangs", "");
+    EXPECT_TRUE(terminal.until(draws("its files have not answered for 5 s; q leaves"))) << terminal.drawn();
+    terminal.type(key);
+    EXPECT_EQ(terminal.wait(std::chrono::seconds(5)), 0);
+    EXPECT_TRUE(is_as_before(terminal));
+    EXPECT_TRUE(terminal.drawn().ends_with(kLeave));
+    fs::remove(file + ".hangs");
+  }
+}
+
 TEST_F(Watch, LeavesTheLastScreenWhenTheRunEnds) {
   const TinySweep sweep(kEndless);
   Running run(sweep.command(), sweep.folder());

@@ -151,7 +151,8 @@ TEST(DryRun, WritesNothingAndSaysWhatTheRunThenDoes) {
   EXPECT_EQ(sweep.run(some).status, 0);
   EXPECT_EQ(sweep.committed(), 2U);
   const auto done = files_of(sweep.folder());
-  const auto again = sweep.run({"--dry-run"});
+  const auto again = sweep.run({"--share", "1/2", "--dry-run"});
+  EXPECT_EQ(again.status, 0) << again.errors;
   EXPECT_EQ(files_of(sweep.folder()), done);
   EXPECT_THAT(again.output,
               AllOf(HasSubstr("8 distinct jobs out of 8 named, 2 done, 6 to run\n"),

@@ -16,10 +16,9 @@ if(PLUME_FUZZ)
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
 endif()
 
-# A test runs for seconds and is compiled for as long: quick compilation counts for more than quick code, and -O1 halves it. What is
-# tested keeps its own flags.
+# A test runs for seconds and is compiled for as long: quick compilation counts for more than quick code. What is tested
+# keeps its own flags. At -O1 GCC 12 warns falsely of std::string.
 add_library(plume_test_flags INTERFACE)
-# There GCC 12 warns falsely of std::string.
 target_compile_options(plume_test_flags INTERFACE $<$<CONFIG:Release>:-O1>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-maybe-uninitialized>)
 target_link_libraries(plume_test_flags INTERFACE GTest::gtest GTest::gmock)

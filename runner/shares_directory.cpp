@@ -161,8 +161,7 @@ void refuse_a_folder_of_something_else(const fs::path& directory) {
   if (has_traces || holds_a_run(directory) || shares_in(directory) || fs::is_empty(directory, error)) return;
   throw storage::UsageError(
       fmt::format("{}: nothing of a run is in it (no run.json, no journal.jsonl, no slurm/); give the --out of a "
-                  "`plume-bench run` or "
-                  "`plume-bench slurm`",
+                  "`plume-bench run` or `plume-bench slurm`",
                   directory.string()));
 }
 

@@ -31,7 +31,7 @@ std::string report_of_shares(const std::filesystem::path& directory, int of);
 
 /// What the batch script of a part printed last where it ended before it had started a run: a module that is not there.
 struct ScriptStop {
-  std::string line;  ///< "plume-bench: ...; nothing was run"
+  std::string line;  ///< why, as its script printed it (script_output.hpp)
   std::filesystem::path output;
 };
 

@@ -29,10 +29,4 @@ extern "C" int open(const char* path, int flags, ...) {
   va_end(arguments);
   return open_or_hang(path, flags, mode);
 }
-extern "C" int open64(const char* path, int flags, ...) {
-  va_list arguments;
-  va_start(arguments, flags);
-  const auto mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : mode_t{0};
-  va_end(arguments);
-  return open_or_hang(path, flags, mode);
-}
+extern "C" int open64(const char* path, int flags, ...) __attribute__((alias("open")));

@@ -8,6 +8,7 @@
 #include "storage/error.hpp"
 #include "sweeps/sweep.hpp"
 #include "tests/results/samples.hpp"
+#include "tests/runner/sweep_of_six.hpp"
 
 namespace runner {
 namespace {
@@ -15,15 +16,12 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-constexpr const char* kSweep = R"({"version":1,"name":"small","blocks":[{"dataset":"cifar10","classes":["cat","dog"],
-  "backbone":"efficientnet-lite0","train_rows":1000,"dimension":384,"epochs":2,"lr":0.0005,"seeds":3}],
-  "tables":[{"id":"small","rows":[{"name":"PLUME","where":{}}]}]})";
-
 class OtherForm : public testing::Test {
  protected:
   /// A journal of so many results.
   void results_in(const fs::path& directory, std::size_t count) const {
-    const auto plan = sweeps::expand(sweeps::parse_sweep(kSweep, "sweep.json"), {{"cifar10", {{"cat", "dog"}, {}}}});
+    const auto plan =
+        sweeps::expand(sweeps::parse_sweep(kSweepOfSix, "sweep.json"), {{"cifar10", {{"cat", "dog"}, {}}}});
     std::string journal;
     for (std::size_t i = 0; i < count; ++i) {
       journal += results::encode(samples::done(plan.jobs.at(i), samples::finished({0.9, 0.8}))) + "\n";

@@ -12,6 +12,7 @@
 #include "storage/columns.hpp"
 #include "storage/error.hpp"
 #include "tests/results/samples.hpp"
+#include "tests/runner/sweep_of_six.hpp"
 
 namespace runner {
 namespace {
@@ -22,16 +23,12 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kSweep = R"({"version":1,"name":"small","blocks":[{"dataset":"cifar10","classes":["cat","dog"],
-  "backbone":"efficientnet-lite0","train_rows":1000,"dimension":384,"epochs":2,"lr":0.0005,"seeds":3}],
-  "tables":[{"id":"small","rows":[{"name":"PLUME","where":{}}]}]})";
-
 /// A sweep of 6 jobs in 3 shares of 2.
 class Shares : public testing::Test {
  protected:
   Shares() {
     const sweeps::ClassNames classes{{"cifar10", {{"cat", "dog"}, {}}}};
-    sweep_ = sweeps::parse_sweep(kSweep, "sweep.json");
+    sweep_ = sweeps::parse_sweep(kSweepOfSix, "sweep.json");
     freeze(file_, sweep_, classes);
     plan_ = sweeps::expand(sweep_, classes);
   }
@@ -289,7 +286,8 @@ TEST_F(Shares, ThatDoNotBelongTogetherAreNamed) {
   samples::write_bytes(of(2) / "status.json", encode(status));
   EXPECT_THAT(look().problems, testing::ElementsAre(HasSubstr("its last run was told --share 2/4, not --share 2/3")));
   ended(2, 2, 0, 0);
-  auto other = sweeps::parse_sweep(std::string(kSweep).replace(std::string(kSweep).find("0.0005"), 6, "0.0007"), "o");
+  auto other =
+      sweeps::parse_sweep(std::string(kSweepOfSix).replace(std::string(kSweepOfSix).find("0.0005"), 6, "0.0007"), "o");
   RunFile file;
   freeze(file, other, {{"cifar10", {{"cat", "dog"}, {}}}});
   write_run_file(of(2), file);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <fstream>
 
 #include "runner/shell_text.hpp"
@@ -33,6 +35,14 @@ const char* script_for(const std::string& name) {
   return is_share ? "share.sbatch" : "";
 }
 
+/// The 3 of "share-3-of-8".
+std::optional<int> task_in(const std::string& name) {
+  int task = 0;
+  const auto from = name.data() + std::min(name.size(), name.find('-') + 1);
+  const auto [end, error] = std::from_chars(from, name.data() + name.size(), task);
+  return error == std::errc() && task > 0 ? std::optional(task) : std::nullopt;
+}
+
 bool asks_chain(const fs::path& script) {
   std::ifstream lines(script);
   for (std::string line; std::getline(lines, line);) {
@@ -55,7 +65,8 @@ std::optional<ScriptPlace> scripts_of(const fs::path& directory) {
   const std::string name = script_for(here.filename().string());
   const auto folder = here.parent_path() / "slurm";
   if (name.empty() || !is_file(folder / name) || !is_file(folder / "submit")) return std::nullopt;
-  return ScriptPlace{folder / name, line(folder / "submit"), asks_chain(folder / name)};
+  const auto task = name == "share.sbatch" ? task_in(here.filename().string()) : std::nullopt;
+  return ScriptPlace{folder / name, line(folder / "submit"), asks_chain(folder / name), task};
 }
 
 }  // namespace runner

@@ -15,6 +15,7 @@ struct ScriptPlace {
   /// The script asks `chain` after a run, so that somebody says whether another allocation follows; one that was
   /// written with --next stop does not.
   bool asks_chain = false;
+  std::optional<int> task = {};  ///< of a share: its task of the array
 };
 
 /// DIR/slurm/run.sbatch, for DIR = PARENT/share-K-of-N and PARENT/features PARENT/slurm/submit, for a PARENT its own

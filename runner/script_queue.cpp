@@ -1,11 +1,7 @@
 // Asks squeue for the jobs of whoever owns the script and its output.
 #include "runner/script_queue.hpp"
 
-#include <fmt/format.h>
 #include <sys/stat.h>
-
-#include <algorithm>
-#include <sstream>
 
 namespace runner {
 namespace {
@@ -15,40 +11,31 @@ namespace fs = std::filesystem;
 constexpr std::chrono::seconds kSeldom{10};
 constexpr std::chrono::milliseconds kAgain{1500};
 
+}  // namespace
+
 std::string owner_of(const fs::path& file) {
   struct stat about {};
   return ::stat(file.c_str(), &about) == 0 ? std::to_string(about.st_uid) : "";
 }
 
-/// "/a/run.sbatch --retry-failed" begins with the script; not so "/a/run.sbatch.old".
-bool begins_with(const std::string& command, const std::string& script) {
-  return command.starts_with(script) && (command.size() == script.size() || command[script.size()] == ' ');
+Answer ask_queue(const Ask& ask, const std::string& users) {
+  return ask({"squeue", "--noheader", "--user", users, "--format", kQueueFormat}, {kQueueWholeLines});
 }
 
-}  // namespace
-
-std::vector<QueuedJob> jobs_of_script(const std::string& lines, const fs::path& script, const std::string& known) {
-  std::error_code ignored;
-  const auto full = fs::absolute(script, ignored).lexically_normal().string();
-  const auto real = fs::weakly_canonical(script, ignored).string();
+std::vector<QueuedJob> jobs_of_script(const std::string& printed, const fs::path& script, const std::string& known,
+                                      std::optional<int> task) {
+  const ScriptLines its(script);
   std::vector<QueuedJob> jobs;
-  std::istringstream text(lines);
-  for (std::string line; std::getline(text, line);) {
-    std::string part[3];
-    std::istringstream parts(line);
-    for (auto& each : part) std::getline(parts, each, '|');
-    std::string command;
-    std::getline(parts, command);
-    if (!command.starts_with("/")) command = (fs::path(part[2]) / command).lexically_normal().string();
-    const bool is_it = (!known.empty() && part[0] == known) || begins_with(command, full) || begins_with(command, real);
-    if (is_it) jobs.push_back({part[0], part[1] != "PENDING" && part[1] != "REQUEUED"});
+  for (const auto& line : queue_lines(printed)) {
+    const bool is_it = (!known.empty() && line.job.job == known) || its.has(line);
+    if (is_it && (!task || has_task(line.tasks, *task))) jobs.push_back(line.job);
   }
   return jobs;
 }
 
 std::optional<std::vector<QueuedJob>> ScriptQueue::jobs(const ScriptPlace& scripts,
                                                         const std::optional<ScriptOutput>& output,
-                                                        const std::string& moment) {
+                                                        const std::string& moment, std::optional<int> task) {
   const auto now = Clock::now();
   const bool is_new = !asked_ || moment != moment_;
   if (is_new) nones_ = 0;
@@ -57,13 +44,13 @@ std::optional<std::vector<QueuedJob>> ScriptQueue::jobs(const ScriptPlace& scrip
   if (output) {
     if (const auto other = owner_of(output->file); other != users) users += "," + other;
   }
-  const auto answer = ask_({"squeue", "--noheader", "--user", users, "--format", "%i|%T|%Z|%o"}, {});
+  const auto answer = ask_queue(ask_, users);
   is_there_ = answer.found;
   asked_ = now;
   moment_ = moment;
   heard_.reset();
   if (!answer.found || !answer.why.empty()) return heard_;
-  auto jobs = jobs_of_script(answer.output, scripts.script, output ? output->job : "");
+  auto jobs = jobs_of_script(answer.output, scripts.script, output ? output->job : "", task);
   nones_ = jobs.empty() ? nones_ + 1 : 0;
   if (nones_ != 1 || !again_and_again_) heard_ = std::move(jobs);
   return heard_;

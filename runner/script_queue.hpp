@@ -8,21 +8,20 @@
 #include <vector>
 
 #include "runner/ask_program.hpp"
+#include "runner/queue_lines.hpp"
 #include "runner/script_output.hpp"
 #include "runner/script_place.hpp"
 
 namespace runner {
 
-/// A job of the script.
-struct QueuedJob {
-  std::string job;
-  bool running = false;  ///< or being ended; else it waits
-  bool operator==(const QueuedJob&) const = default;
-};
+/// What squeue printed that is of the script, or of Slurm's job `known`; of an array that `task` alone.
+std::vector<QueuedJob> jobs_of_script(const std::string& printed, const std::filesystem::path& script,
+                                      const std::string& known = "", std::optional<int> task = std::nullopt);
 
-/// Lines of squeue's "%i|%T|%Z|%o" that are of the script, or of Slurm's job `known`.
-std::vector<QueuedJob> jobs_of_script(const std::string& lines, const std::filesystem::path& script,
-                                      const std::string& known = "");
+/// squeue's answer for the jobs of these users, "1000,1001".
+Answer ask_queue(const Ask& ask, const std::string& users);
+/// The number of a file's owner; "" where it is not there.
+std::string owner_of(const std::filesystem::path& file);
 
 /// Asks seldom: the queue is everybody's.
 class ScriptQueue {
@@ -31,9 +30,9 @@ class ScriptQueue {
 
   /// Jobs of the script; nothing where nobody can say. `moment`: of the files; another one than the last time is worth
   /// a question at once. That there is none is believed when it is heard twice, where it is asked again and again:
-  /// squeue forgets a job for a moment while it is requeued.
+  /// squeue forgets a job for a moment while it is requeued. `task`: of an array, that alone.
   std::optional<std::vector<QueuedJob>> jobs(const ScriptPlace& scripts, const std::optional<ScriptOutput>& output,
-                                             const std::string& moment);
+                                             const std::string& moment, std::optional<int> task = std::nullopt);
 
  private:
   using Clock = std::chrono::steady_clock;

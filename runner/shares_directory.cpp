@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <charconv>
 #include <numeric>
+#include <set>
 
 #include "runner/explain_address.hpp"
 #include "runner/script_place.hpp"
+#include "runner/script_queue.hpp"
 #include "runner/share_outputs.hpp"
 #include "runner/shares_words.hpp"
 #include "runner/shell_text.hpp"
@@ -184,6 +186,7 @@ void SharesDirectory::look() {
   for (int number = 0; number <= shares_; ++number) look_at(number);
   count_those_not_begun();
   look_at_outputs();
+  if (queue_) look_at_queue();
 }
 
 void SharesDirectory::look_at(int number) {
@@ -200,7 +203,7 @@ void SharesDirectory::look_at(int number) {
   const auto kept = kept_.find(number);
   const bool is_new = kept == kept_.end() || is_at_work(picture) || kept->second.signs != signs ||
                       Clock::now() - kept->second.made > kOld;
-  if (is_new) kept_.insert_or_assign(number, Kept{view_of(picture, false), signs, Clock::now()});
+  if (is_new) kept_.insert_or_assign(number, Kept{view_of(picture, false), signs, std::nullopt, Clock::now()});
 }
 
 /// By the sweep of one that has begun, or of the features. What --only leaves out is known of the features alone.
@@ -254,13 +257,55 @@ void SharesDirectory::look_at_outputs() {
   }
 }
 
+/// After all else: asked for the parts that are neither at work nor complete by their files.
+void SharesDirectory::look_at_queue() {
+  const auto scripts = directory_ / "slurm";
+  if (!is_there(scripts / "share.sbatch")) return;
+  std::map<int, std::string> moments;
+  for (int number = 0; number <= shares_; ++number) {
+    const auto kept = kept_.find(number);
+    const bool tells = kept != kept_.end() && (kept->second.view.at_work || is_complete(number, kept->second.view));
+    if (!tells) moments[number] = moment_of(number);
+  }
+  const auto now = Clock::now();
+  if (queue_->is_due(now)) queue_->look(scripts, whose_jobs(), moments, now);
+  for (auto& [number, run] : runs_) {
+    const auto queue = queue_of(number);
+    run.slurm_said(queue);
+    auto& kept = kept_.at(number);
+    if (kept.queue == queue) continue;
+    kept.view = view_of(run.picture(), false);
+    kept.queue = queue;
+  }
+}
+
+/// Whoever wrote the scripts, and whoever runs them.
+std::string SharesDirectory::whose_jobs() const {
+  std::set<std::string> users{owner_of(directory_ / "slurm" / "share.sbatch")};
+  for (const auto& [number, run] : runs_) users.insert(owner_of(run.path()));
+  users.erase("");
+  return fmt::format("{}", fmt::join(users, ","));
+}
+
+/// Changes with the files of a part.
+std::string SharesDirectory::moment_of(int number) const {
+  const auto kept = kept_.find(number);
+  return (kept == kept_.end() ? "" : kept->second.signs) + (stops_.count(number) > 0 ? " stopped" : "");
+}
+
+std::optional<std::vector<QueuedJob>> SharesDirectory::queue_of(int number) const {
+  return queue_ ? queue_->jobs(number, moment_of(number)) : std::nullopt;
+}
+
 /// Nothing for features that nobody makes apart from the shares.
 std::optional<SharePart> SharesDirectory::part(int number) const {
   SharePart part;
   part.number = number;
   part.folder = share_folder(number, shares_);
   const auto kept = kept_.find(number);
-  if (const auto stop = stops_.find(number); stop != stops_.end()) part.stop = stop->second;
+  part.queue = queue_of(number);
+  const bool waits_again = part.queue && waiting_of(*part.queue) != nullptr;
+  if (const auto stop = stops_.find(number); stop != stops_.end() && !waits_again) part.stop = stop->second;
   // Before its first status a run may have been killed: then its script's word is there alone.
   const auto has_begun = [](const StatusView& view) {
     return view.life.life != Life::not_started || view.following == Following::next_allocation ||
@@ -288,6 +333,10 @@ SharesView SharesDirectory::view() const {
   if (const auto dealt = chosen_jobs()) view.a_cell = first_cell_of(*dealt->plan);
   for (int number = 0; number <= shares_; ++number) {
     if (auto found = part(number)) view.parts.push_back(std::move(*found));
+  }
+  const auto is_known = [](const SharePart& part) { return part.number > 0 && part.queue; };
+  if (std::any_of(view.parts.begin(), view.parts.end(), is_known)) {
+    view.waiting_for_ever = std::any_of(view.parts.begin(), view.parts.end(), waits_for_ever);
   }
   add_jobs(view);
   add_failures(view);

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runner/shares_queue.hpp"
 #include "runner/status_view.hpp"
 #include "sweeps/share.hpp"
 
@@ -42,6 +43,8 @@ struct SharePart {
   std::optional<StatusView> view;   ///< nothing: no run has begun there
   std::optional<std::size_t> jobs;  ///< of a share that has not begun; nothing where that is not known
   std::optional<ScriptStop> stop = {};
+  /// Its jobs that Slurm knows of; nothing: nobody said, or it needs nobody's word.
+  std::optional<std::vector<QueuedJob>> queue = {};
 };
 
 struct SharesView {
@@ -63,6 +66,8 @@ struct SharesView {
 class SharesDirectory {
  public:
   SharesDirectory(std::filesystem::path directory, int shares);
+  /// From the next look on also at what squeue says, where the files of a part cannot tell.
+  void ask_slurm(Ask ask, bool again_and_again) { queue_.emplace(std::move(ask), again_and_again); }
   /// Looks again at each of them, and for those that are new.
   void look();
   SharesView view() const;
@@ -80,7 +85,8 @@ class SharesDirectory {
   /// then.
   struct Kept {
     StatusView view;
-    std::string signs;
+    std::string signs;  ///< of its files
+    std::optional<std::vector<QueuedJob>> queue;
     Clock::time_point made;
   };
   /// The jobs of a sweep that are dealt out to the shares.
@@ -90,6 +96,10 @@ class SharesDirectory {
   };
   std::filesystem::path folder_of(int number) const;
   void look_at(int number);
+  void look_at_queue();
+  std::string whose_jobs() const;
+  std::string moment_of(int number) const;
+  std::optional<std::vector<QueuedJob>> queue_of(int number) const;
   std::optional<Dealt> chosen_jobs() const;
   void count_those_not_begun();
   void look_at_outputs();
@@ -103,6 +113,7 @@ class SharesDirectory {
   std::map<int, Kept> kept_;
   std::vector<std::size_t> jobs_;  ///< of each share, from 1; empty: not known
   std::map<int, ScriptStop> stops_;
+  std::optional<SharesQueue> queue_;
 };
 
 }  // namespace runner

@@ -24,6 +24,7 @@ Style style_of(Standing standing) {
     case Standing::in_trouble:
     case Standing::failed:
     case Standing::killed:
+    case Standing::for_ever:
       return Style::bad;
     case Standing::complete:
       return Style::good;

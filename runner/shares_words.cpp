@@ -42,6 +42,17 @@ bool waits(const StatusView& view) {
   return view.following == Following::next_allocation || view.following == Following::a_word;
 }
 
+bool runs(const SharePart& part) {
+  return part.queue && std::any_of(part.queue->begin(), part.queue->end(), [](const auto& job) { return job.running; });
+}
+
+/// "queued: Priority", in Slurm's own word; "" where nobody has said that it waits or starts.
+std::string queue_in_words(const SharePart& part) {
+  const auto* waiting = part.queue ? waiting_of(*part.queue) : nullptr;
+  if (waiting != nullptr) return waiting->reason.empty() ? "queued" : "queued: " + waiting->reason;
+  return runs(part) ? "starting: its run has not begun" : "";
+}
+
 bool is_at(const SharesView& view, Standing standing) {
   return std::any_of(view.parts.begin(), view.parts.end(),
                      [&](const auto& part) { return part.number > 0 && standing_of(part) == standing; });
@@ -79,14 +90,17 @@ void say_next_of_those_not_begun(const SharesView& view, std::vector<std::string
     return standing == Standing::not_begun || standing == Standing::complete;
   });
   if (view.submit.empty() || !all_quiet || !is_at(view, Standing::not_begun)) return;
-  const bool nothing_has_run =
-      std::all_of(view.parts.begin(), view.parts.end(), [](const auto& part) { return !part.view; });
-  if (nothing_has_run) {
+  const bool queue_is_known = std::all_of(view.parts.begin(), view.parts.end(), [](const auto& part) {
+    return standing_of(part) != Standing::not_begun || part.queue;
+  });
+  if (!has_anything_run(view) && queue_is_known) {
+    next.push_back(fmt::format("nothing has run yet: `{}` starts it: Slurm's queue has no job of it", view.submit));
+  } else if (!has_anything_run(view)) {
     next.push_back(
         fmt::format("nothing has run yet: `{}` starts it, unless `squeue --me` shows that it waits in the "
                     "queue already",
                     view.submit));
-  } else {
+  } else if (!queue_is_known) {
     next.push_back(
         fmt::format("{}shares that have not begun start by themselves, if `squeue --me` shows them; if not: {}",
                     features != nullptr ? "the features are made; " : "", view.submit));
@@ -95,12 +109,43 @@ void say_next_of_those_not_begun(const SharesView& view, std::vector<std::string
 
 void say_next_of_killed(const SharesView& view, std::vector<std::string>& next) {
   for (const auto& part : view.parts) {
-    if (standing_of(part) != Standing::killed) continue;
+    if (standing_of(part) != Standing::killed || is_gone(part)) continue;
     const auto line = view.submit.empty() ? "" : "; if not: " + view.submit;
     next.push_back(
         fmt::format("{}: a failed node or scancel: goes on by itself if `squeue --me` shows it{}", part.folder, line));
     return;
   }
+}
+
+/// Of shares that Slurm does not start any more, though nothing of theirs failed.
+void say_next_of_gone(const SharesView& view, std::vector<std::string>& next) {
+  const auto features_are_open = [](const auto& part) {
+    return part.number == 0 && standing_of(part) != Standing::complete;
+  };
+  if (view.submit.empty() || !has_anything_run(view) ||
+      std::any_of(view.parts.begin(), view.parts.end(), features_are_open))
+    return;
+  const SharePart* first = nullptr;
+  std::size_t more = 0;
+  for (const auto& part : view.parts) {
+    const auto standing = standing_of(part);
+    if (part.number == 0 || !is_gone(part) || (standing != Standing::not_begun && standing != Standing::killed))
+      continue;
+    if (first != nullptr) ++more;
+    if (first == nullptr) first = &part;
+  }
+  if (first == nullptr) return;
+  const auto who = more == 0 ? first->folder + " is" : fmt::format("{} and {} more are", first->folder, more);
+  next.push_back(
+      fmt::format("{} not in Slurm's queue (cancelled?); this goes on with all that is left: {}", who, view.submit));
+}
+
+void say_next_of_those_waiting_for_ever(const SharesView& view, std::vector<std::string>& next) {
+  if (features_failed(view) || view.submit.empty() || !is_at(view, Standing::for_ever)) return;
+  next.push_back(
+      fmt::format("shares wait in Slurm's queue for features that failed ({}), and never start: scancel them "
+                  "(`squeue --me`), and type {}",
+                  kNeverSatisfied, view.submit));
 }
 
 /// Of the first share that came to an end before its time.
@@ -124,7 +169,8 @@ void say_next_of_stopped(const SharesView& view, std::vector<std::string>& next)
 
 void say_next_of_failed_jobs(const SharesView& view, std::vector<std::string>& next) {
   if (view.jobs.failed == 0 || view.submit.empty()) return;
-  const bool later = is_at(view, Standing::at_work) || is_at(view, Standing::waiting);
+  const bool later = is_at(view, Standing::at_work) || is_at(view, Standing::waiting) ||
+                     is_at(view, Standing::queued) || is_at(view, Standing::starting);
   next.push_back(fmt::format("failed jobs run again{} with: {} --retry-failed",
                              later ? ", once no share is at work or waits to go on," : "", view.submit));
 }
@@ -132,40 +178,68 @@ void say_next_of_failed_jobs(const SharesView& view, std::vector<std::string>& n
 }  // namespace
 
 std::string_view name_of(Standing standing) {
-  constexpr std::array<std::string_view, kStandings> kNames{"in trouble", "with failed jobs", "killed",    "at work",
-                                                            "stopped",    "waiting to go on", "not begun", "complete"};
+  constexpr std::array<std::string_view, kStandings> kNames{
+      "in trouble", "with failed jobs", "killed",       "waiting for ever", "at work", "stopped",
+      "starting",   "waiting to go on", "in the queue", "not begun",        "complete"};
   return kNames[static_cast<std::size_t>(standing)];
+}
+
+bool is_complete(int number, const StatusView& view) {
+  if (view.at_work) return false;
+  if (number == 0) return view.status && view.status->exit_status == 0;
+  return view.jobs.chosen() > 0 && view.jobs.committed() == view.jobs.chosen();
+}
+
+bool waits_for_ever(const SharePart& part) {
+  const auto* waiting = part.queue ? waiting_of(*part.queue) : nullptr;
+  return waiting != nullptr && waiting->reason == kNeverSatisfied;
+}
+
+bool is_gone(const SharePart& part) {
+  return part.queue && part.queue->empty();
 }
 
 Standing standing_of(const SharePart& part) {
   if (part.stop) return Standing::in_trouble;
-  if (!part.view) return Standing::not_begun;
+  if (part.view && is_complete(part.number, *part.view)) return Standing::complete;
+  if (waits_for_ever(part)) return Standing::for_ever;
+  const bool waits_in_queue = part.queue && waiting_of(*part.queue) != nullptr;
+  if (!part.view) return waits_in_queue ? Standing::queued : runs(part) ? Standing::starting : Standing::not_begun;
   const auto& view = *part.view;
   const int exit_status = view.status ? view.status->exit_status.value_or(-1) : -1;
-  if (part.number == 0 && !view.at_work && exit_status == 0) return Standing::complete;
-  if (part.number > 0 && view.jobs.chosen() > 0 && view.jobs.committed() == view.jobs.chosen() && !view.at_work)
-    return Standing::complete;
-  if (view.jobs.failed > 0 && part.number > 0 && !trouble_of(view).empty()) return Standing::in_trouble;
+  const bool has_failed_jobs = view.jobs.failed > 0 && part.number > 0;
+  if (has_failed_jobs && !trouble_of(view).empty()) return Standing::in_trouble;
   if (view.following == Following::nobody) return Standing::killed;
-  if (waits(view)) return view.jobs.failed > 0 && part.number > 0 ? Standing::failed : Standing::waiting;
+  if (goes_on_by_itself(view.following)) {
+    if (has_failed_jobs) return Standing::failed;
+    return waits(view)                             ? Standing::waiting
+           : view.following == Following::starting ? Standing::starting
+                                                   : Standing::queued;
+  }
   const bool broke = view.life.life == Life::ended && (exit_status == 1 || exit_status == 2);
   if (view.life.life == Life::died || broke || !trouble_of(view).empty()) return Standing::in_trouble;
-  if (view.jobs.failed > 0 && part.number > 0) return Standing::failed;
+  if (has_failed_jobs) return Standing::failed;
   return view.at_work ? Standing::at_work : Standing::stopped;
 }
 
 std::string state_of(const SharePart& part) {
   if (part.stop) return "could not start";
-  if (!part.view) return "not begun";
+  const auto queue = queue_in_words(part);
+  if (!part.view) return !queue.empty() ? queue : is_gone(part) ? "not begun, not queued" : "not begun";
   const auto& view = *part.view;
   if (const auto trouble = trouble_of(view); !trouble.empty()) return trouble;
   if (standing_of(part) == Standing::complete) return "complete";
   switch (view.following) {
+    case Following::queued:
+    case Following::starting:
+      return queue;
     case Following::next_allocation:
+      if (part.queue && waiting_of(*part.queue) != nullptr) return queue;
       return "goes on by itself: " + view.headline.substr(0, view.headline.find(';'));
     case Following::a_word:
       return "its script has yet to say";
     case Following::nobody:
+      if (is_gone(part)) return "not queued: " + view.headline.substr(0, view.headline.find_first_of(";("));
       return "`squeue --me` tells more: " + view.headline.substr(0, view.headline.find(" and given up"));
     default:
       // What is beside the point goes before the column is cut: "drained 3 min ago; its batch script has yet to say".
@@ -184,12 +258,18 @@ bool features_failed(const SharesView& view) {
   return is_over && came_to_nothing && ended < std::max<std::size_t>(view.jobs.chosen(), 1);
 }
 
+bool has_anything_run(const SharesView& view) {
+  return std::any_of(view.parts.begin(), view.parts.end(), [](const auto& part) { return part.view || part.stop; });
+}
+
 std::vector<std::string> next_of(const SharesView& view) {
   std::vector<std::string> next;
   say_next_of_features(view, next);
   say_next_of_those_not_begun(view, next);
   say_next_of_stopped(view, next);
   say_next_of_killed(view, next);
+  say_next_of_gone(view, next);
+  say_next_of_those_waiting_for_ever(view, next);
   say_next_of_failed_jobs(view, next);
   return next;
 }

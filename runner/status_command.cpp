@@ -94,7 +94,9 @@ class WatchedRun : public Watched {
 
 class WatchedShares : public Watched {
  public:
-  WatchedShares(const std::filesystem::path& directory, int shares) : directory_(directory, shares) {}
+  WatchedShares(const std::filesystem::path& directory, int shares, bool watch) : directory_(directory, shares) {
+    directory_.ask_slurm(ask_programs(), watch);
+  }
   void look() override {
     directory_.look();
     view_ = directory_.view();
@@ -105,15 +107,20 @@ class WatchedShares : public Watched {
     std::string essence;
     for (const auto& part : view_.parts) {
       essence += part.view ? essence_of(*part.view) : "-";
-      essence += part.stop ? "!;" : ";";
+      essence +=
+          fmt::format("{}{}{};", static_cast<int>(standing_of(part)), is_gone(part) ? "-" : "", part.stop ? "!" : "");
     }
     return essence;
   }
-  /// Shares that have not begun may be waiting in a queue, but not without features.
+  /// Shares that have not begun may be waiting in a queue, but not without features, and not where Slurm knows better.
   bool is_over() const override {
     const bool none_begins = features_failed(view_);
-    return std::all_of(view_.parts.begin(), view_.parts.end(),
-                       [&](const auto& part) { return part.view ? runner::is_over(*part.view) : none_begins; });
+    const bool has_run = has_anything_run(view_);
+    return std::all_of(view_.parts.begin(), view_.parts.end(), [&](const auto& part) {
+      if (waits_for_ever(part)) return true;
+      if (part.view) return runner::is_over(*part.view);
+      return none_begins || part.stop || (has_run && is_gone(part));
+    });
   }
   int exit_status() const override { return view_.problems.empty() ? 0 : 1; }
 
@@ -124,7 +131,8 @@ class WatchedShares : public Watched {
 
 std::unique_ptr<Watched> watched_in(const StatusQuestion& question) {
   const std::filesystem::path directory = question.directory;
-  if (const auto shares = shares_in(directory)) return std::make_unique<WatchedShares>(directory, *shares);
+  if (const auto shares = shares_in(directory))
+    return std::make_unique<WatchedShares>(directory, *shares, question.watch);
   return std::make_unique<WatchedRun>(directory, question.watch);
 }
 

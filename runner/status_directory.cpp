@@ -163,14 +163,14 @@ void RunDirectory::look_at_script_at_work() {
   output_.reset();
   queued_.reset();
   const auto now = life().life;
-  const bool is_of_a_run = scripts_ && scripts_->script.filename() == "run.sbatch";  // and no share
-  if (!is_of_a_run || now == Life::working || now == Life::silent) return;
-  output_ = newest_output(directory_);
-  if (!queue_) return;
+  if (!scripts_ || now == Life::working || now == Life::silent) return;
+  const auto script = scripts_->script.filename();
+  if (script == "run.sbatch") output_ = newest_output(directory_);  // those of shares lie elsewhere: share_outputs.hpp
+  if (!queue_ || script == "submit") return;
   const auto moment = fmt::format("{} {} {} {} {}", static_cast<int>(now), status_ ? status_->counter : 0,
                                   chain_ && chain_->word ? chain_->word->at : 0, output_ ? output_->file.string() : "",
                                   output_ && output_->tail.ended);
-  queued_ = queue_->jobs(*scripts_, output_, moment);
+  queued_ = queue_->jobs(*scripts_, output_, moment, scripts_->task);
 }
 
 /// A watcher trusts counters more than clocks.

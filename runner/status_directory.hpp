@@ -59,6 +59,9 @@ class RunDirectory {
   /// From the next look on also at what squeue says, where the files cannot tell.
   void ask_slurm(Ask ask, bool again_and_again) { queue_.emplace(std::move(ask), again_and_again); }
 
+  /// Until the next look: what somebody else has asked squeue for this directory; nothing where nobody can say.
+  void slurm_said(std::optional<std::vector<QueuedJob>> jobs) { queued_ = std::move(jobs); }
+
   /// Looks again. What cannot be read is a line in problems(), and what was known of it before stays.
   void look();
 

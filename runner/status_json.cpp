@@ -38,6 +38,17 @@ void write_failure(storage::JsonWriter& json, const FailureView& failure) {
   json.end_object();
 }
 
+/// What squeue said of a share.
+void write_queue(storage::JsonWriter& json, const std::vector<QueuedJob>& jobs) {
+  json.key("queue").begin_array();
+  for (const auto& job : jobs) {
+    json.begin_object().member("job", job.job).member("running", job.running);
+    if (!job.reason.empty()) json.member("reason", job.reason);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 std::string status_json(const StatusView& view) {
@@ -80,7 +91,9 @@ std::string status_json(const SharesView& view) {
   if (view.seconds_left) json.member("seconds_left", *view.seconds_left);
   json.key("parts").begin_array();
   for (const auto& part : view.parts) {
-    json.begin_object().member("folder", part.folder).member("share", part.number).key("run");
+    json.begin_object().member("folder", part.folder).member("share", part.number);
+    if (part.queue) write_queue(json, *part.queue);
+    json.key("run");
     if (part.view) {
       json.raw(status_json(*part.view));
     } else {

@@ -129,6 +129,12 @@ std::string end_of_last_run(const RunPicture& picture, const JobCounts& jobs) {
   return picture.life.life == Life::died ? "killed " + ago(picture.quiet_seconds) : "a run whose end is not on record";
 }
 
+/// " (Priority)", in Slurm's own word; "" where it says nothing.
+std::string reason_in_brackets(const RunPicture& picture) {
+  const auto* waiting = picture.queue ? waiting_of(*picture.queue) : nullptr;
+  return waiting == nullptr || waiting->reason.empty() ? "" : fmt::format(" ({})", waiting->reason);
+}
+
 /// "" where no batch script has a say.
 std::string headline_of_following(const RunPicture& picture, const JobCounts& jobs) {
   const auto following = following_of(picture);
@@ -137,9 +143,9 @@ std::string headline_of_following(const RunPicture& picture, const JobCounts& jo
   const auto when = ago(picture.quiet_seconds);
   switch (following) {
     case Following::queued:
-      return "its batch script waits in Slurm's queue" + (picture.life.life == Life::not_started
-                                                              ? std::string(", and nothing has run yet")
-                                                              : "; before: " + end_of_last_run(picture, jobs));
+      return fmt::format("its batch script waits in Slurm's queue{}{}", reason_in_brackets(picture),
+                         picture.life.life == Life::not_started ? ", and nothing has run yet"
+                                                                : "; before: " + end_of_last_run(picture, jobs));
     case Following::starting:
       if (!picture.output) return "its batch script has started, and its run has not begun";
       return headline_of_script(following, picture);
@@ -152,6 +158,8 @@ std::string headline_of_following(const RunPicture& picture, const JobCounts& jo
       return fmt::format("{} {}; its batch script has yet to say whether another allocation follows",
                          drained ? "drained" : "died, it seems,", when);
     case Following::next_allocation:
+      if (const auto reason = reason_in_brackets(picture); !reason.empty())
+        return end_in_words(*word, picture, jobs) + "; the next allocation waits in Slurm's queue" + reason;
       return end_in_words(*word, picture, jobs) + "; the next allocation goes on once Slurm starts it (`squeue --me`)";
     case Following::chain_end:
       return end_in_words(*word, picture, jobs);

@@ -108,6 +108,37 @@ TEST_F(Slurm, RunsSharesAsTasksOfAnArrayAndReportsThemTogether) {
   EXPECT_EQ(lines, sweep_.jobs()) << "each job in one share";
 }
 
+TEST_F(Slurm, SaysOfSharesWhichWaitForWhatAndWhichWereCancelled) {
+  const SlurmRun slurm(
+      sweep_, {"--form", "array", "--shares", "2", "--only", "seed=0", "--gpus-per-node", "1", "--cpus-per-task", "1",
+               "--time", "10", "--setup", "until [ -e go ]; do sleep 0.1; done"});
+  const auto submit = (sweep_.out() / "slurm/submit").string();
+  const auto shows = [&](const std::string& pattern) {
+    return eventually([&] { return std::regex_search(status(), std::regex(pattern)); }, seconds(60));
+  };
+  const auto submitted = slurm.type({"bash", submit});
+  const std::string shares = std::regex_replace(submitted, std::regex(".*shares ([0-9]+).*"), "$1");
+  EXPECT_TRUE(shows("features starting; 2 shares: 2 in the queue")) << status();
+  EXPECT_THAT(status(), AllOf(HasSubstr("queued: Dependency"), Not(HasSubstr(submit)))) << "nothing is to be typed";
+
+  slurm.type({"scontrol", "hold", shares});
+  write_text(sweep_.folder() / "go", "");
+  EXPECT_TRUE(shows("share 1 of 2 +queued: JobHeld")) << status();
+  slurm.type({"scontrol", "release", shares + "_1"});
+  ASSERT_TRUE(shows("2 shares: 1 in the queue, 1 complete")) << status();
+  Running watch({program().string(), "status", sweep_.out().string(), "--watch", "--every", "0.3"}, sweep_.folder());
+  slurm.type({"scancel", shares});
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(60)));
+  EXPECT_EQ(watch.wait(seconds(30)).status, 0) << "it ends where Slurm has nothing to start";
+  EXPECT_THAT(status(), AllOf(HasSubstr("not begun, not queued"),
+                              HasSubstr("share-2-of-2 is not in Slurm's queue (cancelled?); this goes on "
+                                        "with all that is left: bash " +
+                                        submit)));
+  slurm.type({"bash", submit});
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();
+  EXPECT_THAT(status(), HasSubstr("2 shares: 2 complete"));
+}
+
 TEST_F(Slurm, StartsTheSameJobAgainUntilThePlanIsCompleteWhereItRequeues) {
   const SlurmRun slurm(sweep_, two_gpus({"--next", "requeue"}));
   const auto job = slurm.submit();

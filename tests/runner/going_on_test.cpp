@@ -264,6 +264,8 @@ TEST(GoingOn, OfAChainThatEndedIsTheScriptThatWaitsInTheQueue) {
   run.queue = {{"12", true}, {"13", false}};
   EXPECT_EQ(following_of(run.picture()), Following::queued);
   EXPECT_THAT(headline_of(run), StartsWith("its batch script waits in Slurm's queue; before: drained"));
+  run.queue->back().reason = "Priority";
+  EXPECT_THAT(headline_of(run), StartsWith("its batch script waits in Slurm's queue (Priority); before: drained"));
   run.queue = {{"13", true}};
   EXPECT_EQ(following_of(run.picture()), Following::starting);
 }

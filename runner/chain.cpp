@@ -225,8 +225,14 @@ int print_chain(const std::filesystem::path& directory, int status) {
   auto verdict = chain_verdict(status, progress, before, place);
   if (!doubt.empty()) verdict.why = fmt::format("{}: taken for killed; {}", doubt, verdict.why);
   verdict.memory.counter = seen ? seen->counter : before.counter;
-  verdict.memory.word = ChainWord{verdict.again, status,     verdict.why, storage::unix_now(), variable("SLURM_JOB_ID"),
-                                  restarts(),    place.began};
+  verdict.memory.word = ChainWord{verdict.again,
+                                  status,
+                                  verdict.why,
+                                  storage::unix_now(),
+                                  variable("SLURM_JOB_ID"),
+                                  restarts(),
+                                  place.began,
+                                  variable("SLURM_CLUSTER_NAME")};
   write_chain(directory, verdict.memory);
   std::cout << verdict.why << std::endl;
   return verdict.again ? 0 : kChainEnds;

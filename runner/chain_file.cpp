@@ -28,6 +28,7 @@ ChainWord read_word(const storage::JsonValue& value) {
   word.at = *seconds;
   if (const auto job = value.find("job")) word.job = job->string();
   if (const auto restart = value.find("restart")) word.restart = static_cast<int>(restart->integer(0, kMostRestarts));
+  if (const auto cluster = value.find("cluster")) word.cluster = cluster->string();
   if (const auto began = value.find("began")) word.began = began->boolean();
   return word;
 }
@@ -56,6 +57,7 @@ void write_chain(const std::filesystem::path& directory, const ChainMemory& memo
     json.key("said").begin_object().member("again", memory.word->again).member("status", memory.word->status);
     json.member("why", memory.word->why).member("at", storage::utc_text(memory.word->at));
     json.member("job", memory.word->job).member("restart", memory.word->restart);
+    if (!memory.word->cluster.empty()) json.member("cluster", memory.word->cluster);
     json.member("began", memory.word->began).end_object();
   }
   json.end_object();

@@ -10,13 +10,14 @@ namespace runner {
 
 /// What `chain` said after the last allocation.
 struct ChainWord {
-  bool again = false;    ///< another allocation follows
-  int status = 0;        ///< how the run in the allocation ended, as `chain_verdict` takes it
-  std::string why;       ///< one line for people
-  std::int64_t at = 0;   ///< when; seconds since 1970
-  std::string job = {};  ///< $SLURM_JOB_ID of the script; "": not known
-  int restart = 0;       ///< $SLURM_RESTART_COUNT of it
-  bool began = true;     ///< a run of that script came so far as to say so in status.json
+  bool again = false;        ///< another allocation follows
+  int status = 0;            ///< how the run in the allocation ended, as `chain_verdict` takes it
+  std::string why;           ///< one line for people
+  std::int64_t at = 0;       ///< when; seconds since 1970
+  std::string job = {};      ///< $SLURM_JOB_ID of the script; "": not known
+  int restart = 0;           ///< $SLURM_RESTART_COUNT of it
+  bool began = true;         ///< a run of that script came so far as to say so in status.json
+  std::string cluster = {};  ///< $SLURM_CLUSTER_NAME of it; "": not known
   bool operator==(const ChainWord&) const = default;
 };
 

@@ -113,6 +113,14 @@ bool goes_on_by_itself(Following following) {
   }
 }
 
+std::string cluster_of(const RunPicture& picture) {
+  if (picture.output && picture.output->after_status && !picture.output->tail.cluster.empty())
+    return picture.output->tail.cluster;
+  if (const auto* word = last_word(picture); word != nullptr && !word->cluster.empty()) return word->cluster;
+  const auto& status = *picture.status;
+  return status ? status->slurm_cluster : "";
+}
+
 bool is_run_by_script(const RunPicture& picture) {
   if (!picture.scripts) return false;
   const auto& status = *picture.status;

@@ -34,6 +34,9 @@ bool goes_on_by_itself(Following following);
 /// What the script said after the last run; null where it has said nothing since, or nothing that was kept.
 const ChainWord* last_word(const RunPicture& picture);
 
+/// Slurm's name of the cluster of the newest allocation that left a sign; "": not known.
+std::string cluster_of(const RunPicture& picture);
+
 /// Whether runs on the directory are started by its batch scripts: the last one was, or nothing has run yet.
 bool is_run_by_script(const RunPicture& picture);
 /// The last run's command as a shell takes it, with `more` at its end; "" where it is not known.

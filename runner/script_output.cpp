@@ -94,6 +94,9 @@ OutputTail read_tail(std::string_view text) {
   const auto start = std::find_if(lines.rbegin(), lines.rend(), is_start);
   if (start != lines.rend()) {
     tail.restart = number_after(*start, ", start ").value_or(-1);
+    constexpr std::string_view kCluster = ", cluster ";
+    const auto cluster = start->rfind(kCluster);
+    if (cluster != std::string_view::npos) tail.cluster = start->substr(cluster + kCluster.size());
     lines.erase(lines.begin(), start.base());
   }
   const auto end = std::find_if(lines.rbegin(), lines.rend(), is_end);

@@ -15,6 +15,7 @@ struct OutputTail {
   std::optional<int> exit_status;  ///< of the script
   int restart = -1;                ///< $SLURM_RESTART_COUNT of the last start; -1: not in this part of the file
   std::string telling;             ///< the line that says why, on one line for people; "" where it printed nothing
+  std::string cluster = {};        ///< Slurm's name of its cluster; "": not in this part of the file
   bool operator==(const OutputTail&) const = default;
 };
 

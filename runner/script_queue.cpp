@@ -35,22 +35,27 @@ std::vector<QueuedJob> jobs_of_script(const std::string& printed, const fs::path
 
 std::optional<std::vector<QueuedJob>> ScriptQueue::jobs(const ScriptPlace& scripts,
                                                         const std::optional<ScriptOutput>& output,
-                                                        const std::string& moment, std::optional<int> task) {
+                                                        const std::string& moment, const std::string& cluster) {
   const auto now = Clock::now();
   const bool is_new = !asked_ || moment != moment_;
   if (is_new) nones_ = 0;
   if (!is_there_ || (!is_new && now - *asked_ < (nones_ == 1 ? kAgain : kSeldom))) return heard_;
+  asked_ = now;
+  moment_ = moment;
+  heard_.reset();
+  const auto is_another = cluster_.is_another_than(cluster);
+  if (!is_another) return heard_;
   auto users = owner_of(scripts.script);
   if (output) {
     if (const auto other = owner_of(output->file); other != users) users += "," + other;
   }
   const auto answer = ask_queue(ask_, users);
   is_there_ = answer.found;
-  asked_ = now;
-  moment_ = moment;
-  heard_.reset();
   if (!answer.found || !answer.why.empty()) return heard_;
-  auto jobs = jobs_of_script(answer.output, scripts.script, output ? output->job : "", task);
+  // Numbers of jobs are each cluster's own.
+  const auto known = output && !*is_another ? output->job : "";
+  auto jobs = jobs_of_script(answer.output, scripts.script, known, scripts.task);
+  if (jobs.empty() && *is_another) return heard_;
   nones_ = jobs.empty() ? nones_ + 1 : 0;
   if (nones_ != 1 || !again_and_again_) heard_ = std::move(jobs);
   return heard_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runner/ask_program.hpp"
+#include "runner/queue_cluster.hpp"
 #include "runner/queue_lines.hpp"
 #include "runner/script_output.hpp"
 #include "runner/script_place.hpp"
@@ -26,17 +27,20 @@ std::string owner_of(const std::filesystem::path& file);
 /// Asks seldom: the queue is everybody's.
 class ScriptQueue {
  public:
-  ScriptQueue(Ask ask, bool again_and_again) : ask_(std::move(ask)), again_and_again_(again_and_again) {}
+  ScriptQueue(Ask ask, bool again_and_again)
+      : ask_(std::move(ask)), cluster_(ask_), again_and_again_(again_and_again) {}
 
-  /// Jobs of the script; nothing where nobody can say. `moment`: of the files; another one than the last time is worth
-  /// a question at once. That there is none is believed when it is heard twice, where it is asked again and again:
-  /// squeue forgets a job for a moment while it is requeued. `task`: of an array, that alone.
+  /// Jobs of the script, of an array those of its task; nothing where nobody can say. `moment`: of the files; another
+  /// one than the last time is worth a question at once. That there is none is believed when it is heard twice, where
+  /// it is asked again and again: squeue forgets a job for a moment while it is requeued. `cluster`: the last one that
+  /// the script ran on; the queue of another is believed on what it has of the script, and not that there is none.
   std::optional<std::vector<QueuedJob>> jobs(const ScriptPlace& scripts, const std::optional<ScriptOutput>& output,
-                                             const std::string& moment, std::optional<int> task = std::nullopt);
+                                             const std::string& moment, const std::string& cluster = "");
 
  private:
   using Clock = std::chrono::steady_clock;
   Ask ask_;
+  QueueCluster cluster_;
   bool again_and_again_;
   bool is_there_ = true;  ///< squeue
   int nones_ = 0;         ///< how often in a row there was no job

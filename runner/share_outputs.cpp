@@ -4,7 +4,6 @@
 #include <charconv>
 #include <string_view>
 
-#include "runner/script_output.hpp"
 #include "sweeps/share.hpp"
 
 namespace runner {
@@ -50,11 +49,6 @@ ShareOutputs::ShareOutputs(const fs::path& folder) {
 std::optional<fs::path> ShareOutputs::latest_of(int number) const {
   const auto found = latest_.find(number);
   return found == latest_.end() ? std::nullopt : std::optional(found->second.file);
-}
-
-std::string stop_said_in(const fs::path& output) {
-  const auto tail = tail_of(output);
-  return tail.before_its_run ? tail.telling : "";
 }
 
 }  // namespace runner

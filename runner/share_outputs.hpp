@@ -24,7 +24,4 @@ class ShareOutputs {
   std::map<int, Output> latest_;
 };
 
-/// Of a script that ended before its run: the line that says why (script_output.hpp); "" of any other.
-std::string stop_said_in(const std::filesystem::path& output);
-
 }  // namespace runner

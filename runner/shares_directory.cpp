@@ -11,6 +11,7 @@
 #include <set>
 
 #include "runner/explain_address.hpp"
+#include "runner/script_output.hpp"
 #include "runner/script_place.hpp"
 #include "runner/script_queue.hpp"
 #include "runner/share_outputs.hpp"
@@ -247,28 +248,25 @@ std::unordered_map<std::string, int> SharesDirectory::dealt() const {
 /// Of parts that are not at work and not complete: a script that ends before its run leaves nothing but its output.
 void SharesDirectory::look_at_outputs() {
   stops_.clear();
+  clusters_.clear();
   const ShareOutputs outputs(directory_ / "slurm");
   for (int number = 0; number <= shares_; ++number) {
     const auto kept = kept_.find(number);
     const bool may_have_stopped = kept == kept_.end() || !kept->second.view.at_work;
     const auto output = may_have_stopped ? outputs.latest_of(number) : std::nullopt;
     if (!output) continue;
-    if (auto line = stop_said_in(*output); !line.empty()) stops_[number] = {std::move(line), *output};
+    auto tail = tail_of(*output);
+    if (!tail.cluster.empty()) clusters_[number] = std::move(tail.cluster);
+    if (tail.before_its_run && !tail.telling.empty()) stops_[number] = {std::move(tail.telling), *output};
   }
 }
 
-/// After all else: asked for the parts that are neither at work nor complete by their files.
+/// After all else.
 void SharesDirectory::look_at_queue() {
   const auto scripts = directory_ / "slurm";
   if (!is_there(scripts / "share.sbatch")) return;
-  std::map<int, std::string> moments;
-  for (int number = 0; number <= shares_; ++number) {
-    const auto kept = kept_.find(number);
-    const bool tells = kept != kept_.end() && (kept->second.view.at_work || is_complete(number, kept->second.view));
-    if (!tells) moments[number] = moment_of(number);
-  }
   const auto now = Clock::now();
-  if (queue_->is_due(now)) queue_->look(scripts, whose_jobs(), moments, now);
+  if (queue_->is_due(now)) queue_->look(scripts, whose_jobs(), parts_to_ask_about(), now);
   for (auto& [number, run] : runs_) {
     const auto queue = queue_of(number);
     run.slurm_said(queue);
@@ -285,6 +283,26 @@ std::string SharesDirectory::whose_jobs() const {
   for (const auto& [number, run] : runs_) users.insert(owner_of(run.path()));
   users.erase("");
   return fmt::format("{}", fmt::join(users, ","));
+}
+
+/// Those that are neither at work nor complete by their files. One that has left no sign of a cluster is taken to be
+/// where the features were made, or any share has run.
+std::map<int, SharesQueue::Files> SharesDirectory::parts_to_ask_about() const {
+  auto clusters = clusters_;
+  for (const auto& [number, run] : runs_) {
+    if (!clusters.contains(number)) clusters[number] = cluster_of(run.picture());
+  }
+  std::erase_if(clusters, [](const auto& part) { return part.second.empty(); });
+  const auto of_others = clusters.empty() ? "" : clusters.begin()->second;
+  std::map<int, SharesQueue::Files> parts;
+  for (int number = 0; number <= shares_; ++number) {
+    const auto kept = kept_.find(number);
+    const bool tells = kept != kept_.end() && (kept->second.view.at_work || is_complete(number, kept->second.view));
+    if (tells) continue;
+    const auto named = clusters.find(number);
+    parts[number] = {moment_of(number), named == clusters.end() ? of_others : named->second};
+  }
+  return parts;
 }
 
 /// Changes with the files of a part.

@@ -99,6 +99,7 @@ class SharesDirectory {
   void look_at_queue();
   std::string whose_jobs() const;
   std::string moment_of(int number) const;
+  std::map<int, SharesQueue::Files> parts_to_ask_about() const;
   std::optional<std::vector<QueuedJob>> queue_of(int number) const;
   std::optional<Dealt> chosen_jobs() const;
   void count_those_not_begun();
@@ -113,6 +114,7 @@ class SharesDirectory {
   std::map<int, Kept> kept_;
   std::vector<std::size_t> jobs_;  ///< of each share, from 1; empty: not known
   std::map<int, ScriptStop> stops_;
+  std::map<int, std::string> clusters_;  ///< of the parts whose script named one in its latest output
   std::optional<SharesQueue> queue_;
 };
 

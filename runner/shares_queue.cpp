@@ -31,20 +31,24 @@ bool SharesQueue::is_due(Clock::time_point now) const {
   return is_there_ && (!asked_ || now - *asked_ >= (in_doubt_ ? kAgain : kSeldom));
 }
 
-void SharesQueue::look(const fs::path& scripts, const std::string& users, const std::map<int, std::string>& moments,
+void SharesQueue::look(const fs::path& scripts, const std::string& users, const std::map<int, Files>& parts,
                        Clock::time_point now) {
-  if (moments.empty() || !is_due(now)) return;
-  const auto answer = ask_queue(ask_, users);
+  if (parts.empty() || !is_due(now)) return;
+  asked_ = now;
   const auto before = std::exchange(heard_, {});
   const bool was_in_doubt = std::exchange(in_doubt_, false);
+  for (const auto& [part, files] : parts) {
+    if (!cluster_.is_another_than(files.cluster)) return;  // Slurm does not answer
+  }
+  const auto answer = ask_queue(ask_, users);
   is_there_ = answer.found;
-  asked_ = now;
   if (!answer.found || !answer.why.empty()) return;
-  auto jobs = dealt(answer.output, scripts, moments.rbegin()->first);
-  for (const auto& [part, moment] : moments) {
-    Heard heard{moment, std::move(jobs[part])};
+  auto jobs = dealt(answer.output, scripts, parts.rbegin()->first);
+  for (const auto& [part, files] : parts) {
+    Heard heard{files.moment, std::move(jobs[part])};
     const auto known = before.find(part);
-    const bool is_same = known != before.end() && known->second.moment == moment;
+    const bool is_same = known != before.end() && known->second.moment == files.moment;
+    if (heard.jobs.empty() && cluster_.is_another_than(files.cluster).value_or(true)) continue;
     if (heard.jobs.empty()) heard.nones = is_same ? known->second.nones + 1 : 1;
     in_doubt_ = in_doubt_ || (heard.nones == 1 && again_and_again_ && !was_in_doubt);
     heard_.emplace(part, std::move(heard));

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "runner/going_on.hpp"
 #include "runner/job_names.hpp"
 #include "storage/error.hpp"
 #include "storage/machine.hpp"
@@ -170,7 +171,7 @@ void RunDirectory::look_at_script_at_work() {
   const auto moment = fmt::format("{} {} {} {} {}", static_cast<int>(now), status_ ? status_->counter : 0,
                                   chain_ && chain_->word ? chain_->word->at : 0, output_ ? output_->file.string() : "",
                                   output_ && output_->tail.ended);
-  queued_ = queue_->jobs(*scripts_, output_, moment, scripts_->task);
+  queued_ = queue_->jobs(*scripts_, output_, moment, cluster_of(picture()));
 }
 
 /// A watcher trusts counters more than clocks.

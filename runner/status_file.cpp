@@ -65,6 +65,7 @@ void write_process(storage::JsonWriter& json, const RunStatus& status) {
   json.member("process_started", status.process_started).member("started", storage::utc_text(status.started));
   if (!status.slurm_job.empty()) {
     json.member("slurm_job", status.slurm_job).member("slurm_restart", status.slurm_restart);
+    if (!status.slurm_cluster.empty()) json.member("slurm_cluster", status.slurm_cluster);
   }
   if (status.deadline) json.member("deadline", storage::utc_text(*status.deadline));
   if (!status.faults.empty()) json.member("faults", status.faults);

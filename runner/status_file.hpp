@@ -83,8 +83,9 @@ struct RunStatus {
   std::int64_t pid = 0;
   std::int64_t process_started = 0;  ///< as in the lock
   std::int64_t started = 0;
-  std::string slurm_job;  ///< $SLURM_JOB_ID; "": none
-  int slurm_restart = 0;  ///< $SLURM_RESTART_COUNT
+  std::string slurm_job;      ///< $SLURM_JOB_ID; "": none
+  int slurm_restart = 0;      ///< $SLURM_RESTART_COUNT
+  std::string slurm_cluster;  ///< $SLURM_CLUSTER_NAME; "": not known
   std::optional<std::int64_t> deadline;
   std::string faults;  ///< $PLUME_FAULT of the coordinator, else of a worker; "": failures are none that were asked for
 

@@ -131,6 +131,7 @@ void read_process(const JsonValue& root, RunStatus& status) {
   status.started = time_of(root.at("started"));
   status.slurm_job = text_in(root, "slurm_job");
   if (!status.slurm_job.empty()) status.slurm_restart = whole(root.at("slurm_restart"));
+  status.slurm_cluster = text_in(root, "slurm_cluster");
   if (const auto deadline = root.find("deadline")) status.deadline = time_of(*deadline);
   status.faults = text_in(root, "faults");
 }

@@ -56,8 +56,10 @@ void SweepRun::State::begin_status() {
   status.started = storage::unix_now();
   status.counter = counter_before(options.out);
   status.slurm_job = environment("SLURM_JOB_ID");
-  if (!status.slurm_job.empty())
+  if (!status.slurm_job.empty()) {
     status.slurm_restart = std::max(0, std::atoi(environment("SLURM_RESTART_COUNT").c_str()));
+    status.slurm_cluster = environment("SLURM_CLUSTER_NAME");
+  }
   status.every_seconds = kEverySeconds;
   if (deadline) status.deadline = deadline->unix_seconds();
   status.command = options.command;

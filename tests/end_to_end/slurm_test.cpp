@@ -162,6 +162,8 @@ TEST_F(Slurm, LosesNothingToScancelAndGoesOnWhenTheScriptIsSubmittedAgain) {
   slurm.type({"scancel", job});
   ASSERT_TRUE(slurm.all_jobs_ended(seconds(60)));
   EXPECT_THAT(status(), HasSubstr("given up: its batch script ended with it")) << "at once";
+  EXPECT_THAT(read_text(sweep_.out() / "status.json"), HasSubstr(R"("slurm_cluster":"test")"));
+  EXPECT_TRUE(slurm.has_printed(", start 0, cluster test")) << "its own name, so that its squeue is believed";
   EXPECT_TRUE(eventually([&] { return processes_in(sweep_.folder()).empty(); }, seconds(10)))
       << text_of(processes_in(sweep_.folder()));
   ASSERT_FALSE(sweep_.is_complete()) << "cancelled in the middle";

@@ -122,6 +122,14 @@ TEST(Chain, KeepsWhatItSaidForThoseWhoLookAtTheDirectory) {
   EXPECT_THAT(ends->word->why, HasSubstr((folder / "logs/run.log").string()));
 }
 
+TEST(Chain, KeepsTheWordOfEachClusterWithItsName) {
+  const tests::TemporaryFolder folder;
+  ChainMemory memory{12, 1, 7, ChainWord{true, kDrained, "drained", 1'700'000'000}};
+  memory.word->cluster = "deep";
+  write_chain(folder.path(), memory);
+  EXPECT_EQ(read_chain(folder.path()), memory);
+}
+
 TEST(Chain, ReadsTheFileOfAVersionThatKeptNoWord) {
   const tests::TemporaryFolder folder;
   tests::write_text(folder / "chain.json", R"({"version":1,"ended":12,"idle":1,"counter":7})");

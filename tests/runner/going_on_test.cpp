@@ -289,6 +289,19 @@ TEST(GoingOn, OfASweepThatStoppedForOneErrorIsOneRemedy) {
                               std::string(kScript) + " --retry-failed"));
 }
 
+TEST(GoingOn, IsOfTheClusterOfTheNewestSign) {
+  auto run = of_slurm();
+  EXPECT_EQ(cluster_of(run.picture()), "");
+  run.status->slurm_cluster = "old";
+  EXPECT_EQ(cluster_of(run.picture()), "old");
+  run.chain_said(false, kDrained);
+  EXPECT_EQ(cluster_of(run.picture()), "old") << "a word of an earlier version";
+  run.chain->word->cluster = "newer";
+  EXPECT_EQ(cluster_of(run.picture()), "newer");
+  run.script_printed("13", {false, false, {}, 0, "", "newest"});
+  EXPECT_EQ(cluster_of(run.picture()), "newest");
+}
+
 TEST(GoingOn, OfFeaturesThatAreAllMadeNeedsNothing) {
   auto run = of_slurm(0);
   run.status->selection = kFeaturesOnly;

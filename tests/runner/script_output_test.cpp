@@ -24,6 +24,7 @@ TEST(ScriptOutput, OfAScriptThatEndedBeforeItsRunSaysWithWhatAndWhy) {
   EXPECT_TRUE(tail.before_its_run);
   EXPECT_EQ(tail.exit_status, 2);
   EXPECT_EQ(tail.restart, 1);
+  EXPECT_EQ(tail.cluster, "") << "as earlier versions wrote it";
   EXPECT_EQ(tail.telling, "plume-bench: module load openmpi failed on node1; nothing was run");
 }
 
@@ -31,6 +32,12 @@ TEST(ScriptOutput, PrefersALineThatSoundsLikeAFailureToTheLastOne) {
   EXPECT_EQ(read_tail("---\nThere are not enough slots available\n\n---\n").telling,
             "There are not enough slots available");
   EXPECT_EQ(read_tail("one\ntwo\n").telling, "two");
+}
+
+TEST(ScriptOutput, NamesTheClusterOfItsLastStart) {
+  const auto tail = read_tail("2026-11-29T07:00:00Z allocation 12 on node1, start 3, cluster deep-1\nworks\n");
+  EXPECT_EQ(tail.cluster, "deep-1");
+  EXPECT_EQ(tail.restart, 3);
 }
 
 TEST(ScriptOutput, IsOfTheLastStartAlone) {
@@ -93,17 +100,23 @@ TEST(ScriptQueue, KnowsATaskOfAnArrayHoweverSlurmWritesIt) {
 
 class AskedQueue : public testing::Test {
  protected:
-  std::optional<std::vector<QueuedJob>> ask(ScriptQueue& queue, const std::string& moment) {
-    return queue.jobs({"/r/run.sbatch", "sbatch /r/run.sbatch", true}, std::nullopt, moment);
+  std::optional<std::vector<QueuedJob>> ask(ScriptQueue& queue, const std::string& moment,
+                                            const std::string& cluster = "") {
+    return queue.jobs({"/r/run.sbatch", "sbatch /r/run.sbatch", true}, output, moment, cluster);
   }
   Ask answering() {
-    return [this](const auto&, const auto&) {
+    return [this](const auto& command, const auto&) {
+      if (command.front() == "scontrol") {
+        ++asked_for_its_name;
+        return configuration;
+      }
       ++asked;
       return answer;
     };
   }
-  Answer answer;
-  int asked = 0;
+  Answer answer, configuration{true, "AuthType = auth/munge\nClusterName             = here\n", ""};
+  std::optional<ScriptOutput> output;
+  int asked = 0, asked_for_its_name = 0;
 };
 
 TEST_F(AskedQueue, IsAskedSeldomAndAgainOnceSomethingHasChanged) {
@@ -120,6 +133,27 @@ TEST_F(AskedQueue, ThatHasNoJobIsBelievedAtOnceWhereOneLooksOnce) {
   EXPECT_THAT(ask(once, "a").value(), IsEmpty());
   ScriptQueue watch(answering(), true);
   EXPECT_EQ(ask(watch, "a"), std::nullopt) << "it may be about to be requeued";
+}
+
+TEST_F(AskedQueue, OfAnotherClusterIsBelievedOnTheScriptsJobsAlone) {
+  output = ScriptOutput{"/r/plume-s-7.out", "7", {}};
+  answer.output = "7|N/A|RUNNING|None|/x|/somebody/else.sbatch\n";
+  ScriptQueue queue(answering(), false);
+  EXPECT_EQ(ask(queue, "a", "there"), std::nullopt) << "job 7 of here is not job 7 of there";
+  EXPECT_EQ(ask(queue, "b", "here")->size(), 1U);
+  EXPECT_EQ(ask(queue, "c", "")->size(), 1U) << "as long as nobody knows";
+  answer.output = "9|N/A|PENDING|None|/x|/r/run.sbatch\n";
+  EXPECT_EQ(ask(queue, "d", "there")->size(), 1U);
+  EXPECT_EQ(asked_for_its_name, 1);
+}
+
+TEST_F(AskedQueue, WhoseClusterCannotBeToldIsNotAsked) {
+  configuration.why = "scontrol did not answer within 2 s";
+  ScriptQueue queue(answering(), false);
+  EXPECT_EQ(ask(queue, "a", "here"), std::nullopt);
+  EXPECT_EQ(asked, 0) << "it would not answer either";
+  configuration = {false, "", "scontrol cannot be started"};
+  EXPECT_TRUE(ask(queue, "b", "here")) << "there is none: it is believed";
 }
 
 TEST_F(AskedQueue, ThatIsNotThereIsNotAskedAgain) {

@@ -17,10 +17,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-/// Slurm as a test has it answer.
+/// Slurm as a test has it answer, of the cluster "here".
 struct PretendedQueue {
   Ask asking() {
-    return [this](const auto&, const auto&) {
+    return [this](const auto& command, const auto&) {
+      if (command.front() == "scontrol") return Answer{true, "SlurmUser = root\nClusterName   = here\n", ""};
       ++asked;
       return answer;
     };
@@ -31,8 +32,9 @@ struct PretendedQueue {
 
 class SharesQueueAsked : public testing::Test {
  protected:
-  void look(std::chrono::milliseconds later, const std::map<int, std::string>& moments = {{1, "a"}, {2, "b"}}) {
-    queue.look("/r", "1000", moments, SharesQueue::Clock::time_point{} + later);
+  using Parts = std::map<int, SharesQueue::Files>;
+  void look(std::chrono::milliseconds later, const Parts& parts = {{1, {"a"}}, {2, {"b"}}}) {
+    queue.look("/r", "1000", parts, SharesQueue::Clock::time_point{} + later);
   }
   PretendedQueue slurm;
   SharesQueue queue{slurm.asking(), true};
@@ -43,14 +45,14 @@ TEST_F(SharesQueueAsked, IsAskedForAllPartsAtOnceAndEveryTenSecondsAtMost) {
       "7|N/A|PENDING|Priority|/r|/r/extract.sbatch\n"
       "8|1-3|PENDING|Dependency|/r|/r/share.sbatch --retry-failed\n"
       "9|N/A|PENDING|None|/r|/r/report.sbatch\n";
-  const std::map<int, std::string> moments{{0, ""}, {1, ""}, {3, ""}};
-  look(0ms, moments);
+  const Parts parts{{0, {""}}, {1, {""}}, {3, {""}}};
+  look(0ms, parts);
   EXPECT_THAT(queue.jobs(0, "").value(), ElementsAre(QueuedJob{"7", false, "Priority"}));
   EXPECT_THAT(queue.jobs(3, "").value(), ElementsAre(QueuedJob{"8", false, "Dependency"}));
   EXPECT_FALSE(queue.jobs(2, "")) << "its files tell";
-  look(9'900ms, moments);
+  look(9'900ms, parts);
   EXPECT_EQ(slurm.asked, 1);
-  look(10s, moments);
+  look(10s, parts);
   EXPECT_EQ(slurm.asked, 2);
 }
 
@@ -100,6 +102,16 @@ TEST_F(SharesQueueAsked, ThatDoesNotAnswerSaysNothing) {
   look(10s);
   look(20s);
   EXPECT_EQ(slurm.asked, 2) << "it is not there";
+}
+
+TEST_F(SharesQueueAsked, OfAnotherClusterIsBelievedOnWhatItHasAlone) {
+  slurm.answer.output = "8|1|PENDING|None|/r|/r/share.sbatch\n";
+  for (const auto later : {0ms, 10'000ms}) {
+    look(later, {{1, {"a", "there"}}, {2, {"b", "there"}}, {3, {"c", "here"}}});
+    EXPECT_TRUE(queue.jobs(1, "a"));
+    EXPECT_FALSE(queue.jobs(2, "b")) << "it may be in the queue of its own cluster";
+  }
+  EXPECT_TRUE(queue.jobs(3, "c"));
 }
 
 /// Looked at where there is a squeue.
@@ -159,6 +171,18 @@ TEST_F(SharesUnderSlurm, ThatWereCancelledSayThatSubmitGoesOn) {
             HasSubstr("share-1-of-3 and 2 more are not in Slurm's queue (cancelled?); this goes on with all "
                       "that is left: " +
                       submit() + "\n")));
+}
+
+TEST_F(SharesUnderSlurm, OfAnotherClusterAreNotTakenForCancelled) {
+  scripts_are_there();
+  features_ended(0);
+  auto status = read_status(folder_ / "features").value();
+  status.slurm_cluster = "there";
+  samples::write_bytes(folder_ / "features/status.json", encode(status));
+  EXPECT_THAT(screen(), AllOf(ContainsRegex("share 3 of 3 +not begun  "), HasSubstr("if `squeue --me` shows them")));
+  samples::write_bytes(folder_ / "slurm/plume-small-share-8_3.out",
+                       "2026-11-29T07:00:00Z allocation 9 (task 3) on node1, start 0, cluster here\n");
+  EXPECT_THAT(screen(), ContainsRegex("share 3 of 3 +not begun, not queued"));
 }
 
 TEST_F(SharesUnderSlurm, ThatSlurmStartsAgainAfterAFailedNodeAreNotTakenForKilled) {

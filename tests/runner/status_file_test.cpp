@@ -30,6 +30,7 @@ RunStatus full() {
   s.started = 1'700'000'000;
   s.slurm_job = "1234";
   s.slurm_restart = 2;
+  s.slurm_cluster = "deep";
   s.deadline = 1'700'000'900;
   s.command = {"plume-bench", "run", "my sweep.json"};
   s.sweep = "s";

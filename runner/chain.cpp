@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
-#include <tuple>
 
 #include "results/history.hpp"
 #include "results/journal.hpp"
@@ -14,6 +13,7 @@
 #include "runner/status_directory.hpp"
 #include "runner/status_file.hpp"
 #include "runner/status_view.hpp"
+#include "runner/trainings_left.hpp"
 #include "storage/error.hpp"
 #include "storage/machine.hpp"
 
@@ -114,34 +114,6 @@ std::string contradiction_of(const RunPicture& picture) {
                      jobs.left + jobs.running + jobs.failed, jobs.chosen());
 }
 
-/// Of "given back on request at epoch 12 step 3 of 40; its checkpoint is written" (workers/checkpoint_keeper.cpp).
-std::optional<int> epoch_of_checkpoint(const std::string& message) {
-  constexpr std::string_view kBegin = "given back on request at epoch ";
-  if (!message.starts_with(kBegin)) return std::nullopt;
-  return std::atoi(message.c_str() + kBegin.size());
-}
-
-/// Those that the last run gave back with a checkpoint, the farthest first.
-std::string trainings_that_made_way(const RunPicture& picture) {
-  const auto begun = storage::utc_text((*picture.status)->started);
-  std::size_t trainings = 0;
-  int farthest = -1, epochs = 0;
-  for (const auto& plan : *picture.plans) {
-    for (std::size_t job = 0; job < plan.jobs.size(); ++job) {
-      const auto* history = picture.history->find(plan.keys[job]);
-      if (history == nullptr || history->done || history->attempts.empty()) continue;
-      const auto& last = history->attempts.back();
-      const auto epoch = epoch_of_checkpoint(last.message);
-      if (!epoch || last.at < begun) continue;
-      ++trainings;
-      if (*epoch > farthest) std::tie(farthest, epochs) = std::pair(*epoch, plan.jobs[job].training.epochs);
-    }
-  }
-  if (trainings == 0) return "";
-  return fmt::format("{} training(s) made way with a checkpoint, the farthest at epoch {} of {}", trainings, farthest,
-                     epochs);
-}
-
 bool is_at_work_now(const RunPicture& picture) {
   const auto life = picture.life.life;
   return life == Life::working || life == Life::silent;
@@ -220,7 +192,7 @@ int print_chain(const std::filesystem::path& directory, int status) {
   const auto doubt = status == 0 ? contradiction_of(picture) : "";
   if (!doubt.empty()) status = kKilled;
   auto progress = progress_of(directory, is_new ? seen : std::nullopt);
-  if (is_new) progress.way = trainings_that_made_way(picture);
+  if (is_new) progress.way = trainings_left(picture);
   const auto place = place_of(directory, seen, progress);
   auto verdict = chain_verdict(status, progress, before, place);
   if (!doubt.empty()) verdict.why = fmt::format("{}: taken for killed; {}", doubt, verdict.why);

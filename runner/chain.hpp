@@ -15,7 +15,7 @@ struct Progress {
   std::int64_t parts = 0;      ///< rows scanned and extracted, checkpoints written, by the last run alone
   std::int64_t committed = 0;  ///< results of the last run alone: a job that had failed ends a second time
   std::int64_t failed = 0;     ///< jobs failed for good, among `ended`
-  /// "3 training(s) made way with a checkpoint, the farthest at epoch 12 of 40"; "": none did.
+  /// "3 training(s) made way with a checkpoint, the farthest at epoch 12 of 40"; see trainings_left.
   std::string way = {};
   bool operator==(const Progress&) const = default;
 };

@@ -20,6 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -102,6 +103,10 @@ TEST(Checkpoint, OfARunThatWasKilledIsGoneOnWithByTheNextRun) {
     run.signal(SIGKILL);
     run.wait();
     ASSERT_TRUE(eventually([&] { return trainers_in(sweep.folder()).empty(); }, std::chrono::seconds(20)));
+    EXPECT_THAT(run_program({"chain", sweep.out().string(), "--status", "137"}, sweep.folder()).output,
+                ContainsRegex("and 1 training.s. that were cut off go on from a checkpoint, the farthest from epoch "
+                              "[0-9]+ of " +
+                              std::to_string(kLong.epochs) + "; another allocation goes on"));
   }
   ASSERT_EQ(sweep.committed(), 0U);
   const auto ended = sweep.run(flags({}, "10"));

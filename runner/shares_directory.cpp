@@ -15,6 +15,7 @@
 #include "runner/script_place.hpp"
 #include "runner/script_queue.hpp"
 #include "runner/share_outputs.hpp"
+#include "runner/shares_counts.hpp"
 #include "runner/shares_words.hpp"
 #include "runner/shell_text.hpp"
 #include "storage/atomic_file.hpp"
@@ -78,39 +79,6 @@ std::string signs_of(const RunPicture& picture) {
   const auto& status = *picture.status;
   return fmt::format("{} {} {} {} {}", static_cast<int>(picture.life.life), status ? status->counter : 0,
                      picture.history->jobs().size(), picture.plans->size(), fmt::join(picture.problems, "\n"));
-}
-
-void add(JobCounts& sum, const JobCounts& counts) {
-  sum.done += counts.done;
-  sum.diverged += counts.diverged;
-  sum.running += counts.running;
-  sum.failed += counts.failed;
-  sum.left += counts.left;
-}
-
-/// Of all shares, and how fast they are; the time left is that of the last one, where every one is known.
-void add_jobs(SharesView& view) {
-  bool is_foreseen = true;
-  for (const auto& part : view.parts) {
-    if (part.number == 0) continue;
-    if (!part.view) {
-      view.jobs.left += part.jobs.value_or(0);
-      view.is_all = view.is_all && part.jobs;
-      is_foreseen = false;
-      continue;
-    }
-    const auto& run = *part.view;
-    const bool is_open = run.jobs.left + run.jobs.running > 0;
-    add(view.jobs, run.jobs);
-    if (run.life.life != Life::working || !run.status) {
-      is_foreseen = is_foreseen && !is_open;
-      continue;
-    }
-    is_foreseen = is_foreseen && (!is_open || run.status->seconds_left);
-    if (const auto rate = run.status->jobs_per_minute) view.jobs_per_minute = view.jobs_per_minute.value_or(0) + *rate;
-    if (const auto left = run.status->seconds_left) view.seconds_left = std::max(view.seconds_left.value_or(0), *left);
-  }
-  if (!is_foreseen) view.seconds_left.reset();
 }
 
 void add_failures(SharesView& view) {
@@ -356,7 +324,7 @@ SharesView SharesDirectory::view() const {
   if (std::any_of(view.parts.begin(), view.parts.end(), is_known)) {
     view.waiting_for_ever = std::any_of(view.parts.begin(), view.parts.end(), waits_for_ever);
   }
-  add_jobs(view);
+  add_jobs(view, *this);
   add_failures(view);
   for (const auto& part : view.parts) {
     if (!part.view) continue;
@@ -366,6 +334,7 @@ SharesView SharesDirectory::view() const {
                                           (directory_ / part.folder).string(), why));
     }
   }
+  if (const auto mixed = mixed_deals(view); !mixed.empty()) view.problems.push_back(mixed);
   view.next = next_of(view);
   return view;
 }

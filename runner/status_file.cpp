@@ -108,6 +108,14 @@ std::string cause_of_end(const RunStatus& status) {
   return status.why.substr(0, status.why.size() - cut);
 }
 
+std::string only_in(std::string_view selection) {
+  constexpr std::string_view kOnly = "--only ", kShare = " --share ", kAndFeatures = ", ";
+  if (!selection.starts_with(kOnly)) return "";
+  selection.remove_prefix(kOnly.size());
+  if (selection.ends_with(kFeaturesOnly)) selection.remove_suffix(kAndFeatures.size() + kFeaturesOnly.size());
+  return std::string(selection.substr(0, std::min(selection.rfind(kShare), selection.size())));
+}
+
 bool makes_features_only(const RunStatus& status) {
   return status.selection.ends_with(kFeaturesOnly);
 }

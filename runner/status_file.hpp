@@ -112,6 +112,8 @@ struct RunStatus {
 /// The end of the selection of a run that makes features and no jobs.
 inline constexpr std::string_view kFeaturesOnly = "features only";
 bool makes_features_only(const RunStatus& status);
+/// The X of "--only X", "--only X --share 2/8", "--only X, features only"; "" of a selection of all jobs.
+std::string only_in(std::string_view selection);
 /// `why` of its end, without what to type: see kMendAndRetry.
 std::string cause_of_end(const RunStatus& status);
 

@@ -36,6 +36,7 @@ void SweepRun::State::prepare_rehearsal() {
   const auto locked = options.take_over ? "" : check_lock(options.out);
   if (!locked.empty()) warn(locked);
   refuse_another_share();
+  if (const auto dealt_anew = another_deal(); !dealt_anew.empty()) warn(dealt_anew);
   results::Replay replay;
   read_directory(replay);
   if (replay.cut_tail) warn("journal.jsonl: its last line is torn; a run cuts it, and that job runs again");

@@ -58,35 +58,6 @@ void SweepRun::State::read_sweep(const Site& site) {
                          sweep.scale.empty() ? FeaturePlan::NoWeights::refused : FeaturePlan::NoWeights::random);
 }
 
-/// The directory of a share takes no other one's jobs, nor another sweep's: somebody would count them twice, or never.
-/// Features are no jobs. What is damaged is for read_directory() to say.
-void SweepRun::State::refuse_another_share() const {
-  RunFile file;
-  try {
-    file = read_run_file(options.out);
-  } catch (const storage::Error&) {
-    return;
-  }
-  if (options.features_only || !file.share) return;
-  const bool same_sweep = std::any_of(file.sweeps.begin(), file.sweeps.end(),
-                                      [&](const auto& known) { return known.sweep.text == sweep.text; });
-  if (file.share == options.share && same_sweep) return;
-  const auto results = results::replay_journal(options.out / "journal.jsonl").ledger.done.size();
-  if (results == 0) return;
-  const auto theirs = fmt::format("--share {}/{}", file.share->number, file.share->of);
-  if (file.share == options.share) {
-    throw storage::UsageError(
-        fmt::format("--out: {} holds {} result(s) of {} of another sweep, or of another version of this one; give "
-                    "another --out",
-                    options.out.string(), results, theirs));
-  }
-  const auto ours = options.share ? fmt::format("--share {}/{}", options.share->number, options.share->of)
-                                  : std::string("a run without --share");
-  throw storage::UsageError(
-      fmt::format("--out: {} holds {} result(s) of {}, and takes none of {}; give {}, or another --out",
-                  options.out.string(), results, theirs, ours, theirs));
-}
-
 /// What an earlier run left. True where the sweep replaces another version of its name.
 bool SweepRun::State::read_directory(results::Replay& replay) {
   run_file = read_run_file(options.out);
@@ -114,6 +85,7 @@ void SweepRun::State::prepare() {
   make_cache(site.cache);
   lock = std::make_unique<DirectoryLock>(options.out, lock_options(options.take_over));
   refuse_another_share();
+  const auto dealt_anew = another_deal();
   forget_exit_status(options.out);
   begin_status();
   for (const auto& folder : {options.out, site.cache}) storage::remove_abandoned_temporaries(folder);
@@ -127,6 +99,7 @@ void SweepRun::State::prepare() {
         "sweep {}: replaces the version that this directory had; results that it no longer names stay in the journal",
         sweep.name));
   }
+  if (!dealt_anew.empty()) warn(dealt_anew);
   if (replay.cut_tail)
     warn("journal.jsonl: its last line was torn by the end of an earlier run and has been cut; that job runs again");
   close_interrupted_attempts();

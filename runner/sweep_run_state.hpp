@@ -83,6 +83,7 @@ struct SweepRun::State {
   std::string deadline_in_words() const;
   void read_sweep(const Site& site);
   void refuse_another_share() const;
+  std::string another_deal() const;
   bool read_directory(results::Replay& replay);
   void check_scans(const std::filesystem::path& cache) const;
   void warn_of_inputs();

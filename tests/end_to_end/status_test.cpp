@@ -253,6 +253,35 @@ TEST_F(LookAtShares, WhoseDirectoriesTakeNoOtherShareAndNoOtherSweep) {
   EXPECT_THAT(refused({"--share", "1/2"}), HasSubstr("of --share 1/2 of another sweep"));
 }
 
+TEST_F(LookAtShares, ThatRunWithAnotherOnlySayThatTheirJobsAreDealtOutAnew) {
+  const TinySweep sweep(SweepShape{3});
+  const auto run = [&](int share, const std::vector<std::string>& more) {
+    auto flags = more;
+    flags.insert(flags.end(), {"--share", std::to_string(share) + "/2"});
+    const auto ended = run_in("out/share-" + std::to_string(share) + "-of-2", sweep, flags);
+    EXPECT_EQ(ended.status, 0) << ended.errors;
+    return ended.errors;
+  };
+  for (const int share : {1, 2}) {
+    EXPECT_THAT(run(share, {"--only", "seed=0,seed=2"}), Not(HasSubstr("dealt out")));
+    EXPECT_THAT(run(share, {"--only", "seed=2,seed=0"}), Not(HasSubstr("dealt out"))) << "the same jobs";
+  }
+  EXPECT_EQ(document(sweep.out())["jobs"]["done"], 4);
+  const std::string said =
+      "--only: the jobs of this share were dealt out of `--only seed=2,seed=0` before, and are of all jobs now: 1 of "
+      "its "
+      "2 result(s) are of jobs that it has no more.";
+  EXPECT_THAT(run(1, {"--dry-run"}), HasSubstr(said));
+  EXPECT_THAT(run(1, {}), HasSubstr(said));
+  const auto mixed = status(sweep.out());
+  EXPECT_EQ(mixed.status, 1);
+  EXPECT_THAT(mixed.output, HasSubstr("the last run of share-2-of-2 was of `--only seed=2,seed=0`"));
+  EXPECT_THAT(run(2, {}), HasSubstr(said));
+  EXPECT_EQ(document(sweep.out())["jobs"]["chosen"], 6) << "of which two shares have a result each of two";
+  EXPECT_EQ(document(sweep.out())["jobs"]["done"], 6);
+  EXPECT_EQ(status(sweep.out()).status, 0);
+}
+
 TEST_F(Look, AtARunThatBrokeSaysWhy) {
   const TinySweep sweep;
   ASSERT_EQ(sweep.run({}, {fault("throw")}).status, 1);

@@ -186,6 +186,32 @@ TEST_F(Shares, ThatDoNotBelongTogetherAreNamed) {
   EXPECT_THAT(look().problems, testing::Contains(HasSubstr("share-2-of-3: of another sweep than share-1-of-3")));
 }
 
+TEST_F(Shares, ThatWereDealtOutAnewCountAJobOnceThoughTwoHaveIt) {
+  for (const int share : {1, 2, 3}) ended(share, 2, 0, 0);
+  // What share 2 has now, share 1 had when it ran with another --only.
+  const auto journal = tests::read_text(of(1) / "journal.jsonl");
+  const auto theirs = results::encode(samples::done(plan_.jobs[jobs_of(2)[0]], samples::finished({0.9, 0.8}))) + "\n";
+  samples::write_bytes(of(1) / "journal.jsonl", journal + theirs);
+  EXPECT_EQ(look().jobs.committed(), 6U);
+  EXPECT_EQ(look().jobs.chosen(), 6U);
+  ended(2, 0, 0, 4);
+  EXPECT_EQ(look().jobs.committed(), 5U) << "its result is in share 1";
+  EXPECT_EQ(look().jobs.left, 1U);
+  fs::remove_all(of(3));
+  EXPECT_EQ(look().jobs.left, 3U);
+}
+
+TEST_F(Shares, ThatWereLastRunWithAnotherOnlyAreNamed) {
+  for (const int share : {1, 2, 3}) ended(share, 2, 0, 0);
+  auto status = read_status(of(2)).value();
+  status.selection = "--only seed=0 --share 2/3";
+  status.started += 60;
+  samples::write_bytes(of(2) / "status.json", encode(status));
+  EXPECT_THAT(look().problems, testing::ElementsAre(testing::StartsWith(
+                                   "the last run of share-1-of-3 and 1 more was of all jobs, that of "
+                                   "share-2-of-3 of `--only seed=0`: jobs were dealt out")));
+}
+
 TEST_F(Shares, AreAskedForTheJobThatIsExplained) {
   ended(1, 2, 0, 0);
   ended(2, 1, 1, 3);

@@ -84,6 +84,15 @@ TEST(StatusFile, HasTheCountersOfTheRunWhereAScriptFindsThem) {
   EXPECT_EQ(document["slurm_restart"], 2);
 }
 
+TEST(StatusFile, OfARunSaysWhatOnlyWas) {
+  EXPECT_EQ(only_in(""), "");
+  EXPECT_EQ(only_in("--share 2/8"), "");
+  EXPECT_EQ(only_in("features only"), "");
+  EXPECT_EQ(only_in("--only seed=0,class=a b"), "seed=0,class=a b");
+  EXPECT_EQ(only_in("--only seed=0 --share 2/8"), "seed=0");
+  EXPECT_EQ(only_in("--only seed=0, features only"), "seed=0");
+}
+
 TEST(StatusFile, CutAnywhereIsAnErrorOfOneLineThatNamesIt) {
   const auto text = encode(full());
   for (std::size_t bytes = 0; bytes < text.size(); ++bytes) {

@@ -1,5 +1,4 @@
-// What a Slurm cluster allows, as sinfo and scontrol say, and what of a plan does not fit. Starts nothing but these
-// two.
+// What a Slurm cluster has and allows, as sinfo and scontrol say. Starts nothing but these two.
 #pragma once
 
 #include <optional>
@@ -7,7 +6,6 @@
 #include <vector>
 
 #include "runner/ask_program.hpp"
-#include "runner/cluster_settings.hpp"
 
 namespace runner {
 
@@ -17,6 +15,9 @@ struct Partition {
   bool is_up = true;
   std::optional<long> limit_seconds;  ///< longest job; absent: none, or it is not known
   int most_gpus = 0;                  ///< of one node
+  int most_cpus = 0;                  ///< of one node; 0: not known
+  long most_megabytes = 0;            ///< memory of one node, of 2^20 bytes; 0: not known
+  long nodes = 0;                     ///< 0: not known
   bool operator==(const Partition&) const = default;
 };
 
@@ -26,23 +27,13 @@ struct ClusterFacts {
   std::string trouble;                 ///< why nothing is known of a cluster that is there; one line
 };
 
-/// Of `sinfo --noheader --format "%P|%a|%l|%D|%G"`: a line for each kind of node of a partition. Other lines are passed
-/// over.
+/// Of `sinfo --noheader --exact --format "%P|%a|%l|%D|%G|%c|%m"`: a line for each kind of node of a partition. Other
+/// lines are passed over.
 std::vector<Partition> partitions_of(const std::string& sinfo_output);
 /// Of `scontrol show config`.
 std::optional<long> max_array_size_of(const std::string& scontrol_output);
 
 /// Absent where no sinfo is on the PATH.
 std::optional<ClusterFacts> ask_cluster(const Ask& ask);
-
-/// What is to be run there.
-struct ClusterWish {
-  ClusterSettings settings;
-  std::size_t jobs = 0;        ///< that are left
-  double longest_seconds = 0;  ///< what the longest of them should take; 0: not known
-  bool longest_is_guessed = false;
-};
-/// A line each, with what to write instead where something does not fit.
-std::vector<std::string> cluster_lines(const ClusterFacts& facts, const ClusterWish& wish);
 
 }  // namespace runner

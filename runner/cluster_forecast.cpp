@@ -42,8 +42,12 @@ std::string together_in_words(const Estimate& e, double features, const ClusterS
   }
   const int workers = cluster.workers() * cluster.nodes;
   const auto all = e.together_seconds + features / workers;
-  return fmt::format("with {} worker{} all in about {}{}: {}", workers, workers == 1 ? "" : "s", duration_text(all),
-                     star, allocations_in_words(all, cluster, star));
+  const auto more = features <= 0 ? std::string()
+                                  : fmt::format(" and at most {}* more for the features (together {})",
+                                                duration_text(std::max(1.0, features / workers)),
+                                                work_in_words(features, "worker", true));
+  return fmt::format("with {} worker{} all in about {}{}{}: {}", workers, workers == 1 ? "" : "s",
+                     duration_text(e.together_seconds), star, more, allocations_in_words(all, cluster, star));
 }
 
 std::string longest_in_words(const Estimate& e, const ClusterSettings& cluster, const char* star) {
@@ -71,7 +75,9 @@ std::vector<std::string> forecast_lines(const ClusterWork& work, const ClusterSe
   auto line = fmt::format("  estimated: {} of {} CPU thread{}, {}", work_in_words(e.left_seconds, "worker", guessed),
                           cluster.cpus_per_task, cluster.cpus_per_task == 1 ? "" : "s",
                           together_in_words(e, features, cluster, star));
-  if (features > 0) line += fmt::format("; features at most {} besides", work_in_words(features, "worker", true));
+  if (features > 0 && cluster.form == Form::array) {
+    line += fmt::format("; before them the features, at most {}", work_in_words(features, "worker", true));
+  }
   std::vector<std::string> lines{line, longest_in_words(e, cluster, star)};
   if (e.not_known > 0) {
     lines.push_back(fmt::format("  not counted: {} jobs on rows that nobody knows", results::grouped(e.not_known)));

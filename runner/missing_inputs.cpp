@@ -2,6 +2,7 @@
 #include "runner/missing_inputs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -90,6 +91,24 @@ MissingInputs missing_inputs(const sweeps::Sweep& sweep, const Site& site, const
     if (!why.empty()) missing.lines.push_back(why);
   }
   return missing;
+}
+
+std::vector<std::string> missing_weights_in_short(const sweeps::Sweep& sweep, const Site& site) {
+  std::vector<std::string> nowhere, lines;
+  for (const auto& backbone : backbones_with_weights(sweep)) {
+    if (!site.why_no_weights(backbone, sweeps::backbone_facts(backbone).weights_file).empty()) {
+      nowhere.push_back(backbone);
+    } else if (const auto why = why_no_weights(backbone, sweep.scale, site); !why.empty()) {
+      lines.push_back(why);
+    }
+  }
+  if (nowhere.empty()) return lines;
+  const auto then = sweep.scale.empty()
+                        ? fmt::format("give --weights {}=FILE, or name it in a site file", nowhere.front())
+                        : fmt::format("at the scale {} they run untrained", sweep.scale);
+  lines.insert(lines.begin(), fmt::format("weights of {} (no file is named, and torch's hub folder has none): {}",
+                                          fmt::join(nowhere, ", "), then));
+  return lines;
 }
 
 }  // namespace runner

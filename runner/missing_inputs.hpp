@@ -17,6 +17,9 @@ struct MissingInputs {
   bool classes_are_unknown = false;  ///< one of them is of a kind that has no official classes: no plan without it
 };
 
+/// For the weights alone, in short: one line names all backbones of which nobody says where their weights are.
+std::vector<std::string> missing_weights_in_short(const sweeps::Sweep& sweep, const Site& site);
+
 /// Looks only whether things are there. Synthetic data needs nothing, and at a scale weights that are nowhere are no
 /// fault: such a backbone runs untrained.
 MissingInputs missing_inputs(const sweeps::Sweep& sweep, const Site& site, const SiteFlags& flags);

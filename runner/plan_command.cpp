@@ -6,6 +6,7 @@
 
 #include "results/journal.hpp"
 #include "runner/feature_plan.hpp"
+#include "runner/missing_inputs.hpp"
 #include "runner/plan_lines.hpp"
 #include "runner/plan_needs.hpp"
 #include "runner/run_file.hpp"
@@ -49,6 +50,7 @@ int print_plan(const PlanQuestion& question) {
   std::iota(view.selected.begin(), view.selected.end(), std::size_t{0});
   for (const auto& key : plan.keys) view.left.push_back(!ledger.done.contains(key) && !ledger.failed.contains(key));
   if (question.out.size() == 1) view.out = question.out.front();
+  view.missing = missing_weights_in_short(sweep, site);
   const Ask ask = question.ask ? question.ask : ask_programs();
   for (const auto& line : plan_lines(view, ask)) std::cout << line << "\n";
   return 0;

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "results/text_layout.hpp"
-#include "runner/cluster_facts.hpp"
+#include "runner/cluster_fit.hpp"
 #include "runner/plan_estimate.hpp"
 #include "runner/plan_needs.hpp"
 #include "runner/plan_sizes.hpp"
@@ -252,6 +252,7 @@ std::vector<std::string> plan_lines(const PlanView& view, const Ask& ask) {
   for (auto& line : estimate_lines(jobs, view.measured, view.workers)) lines.push_back(std::move(line));
   if (!nothing_left) say_sizes(view, left, lines);
   say_cluster(view, jobs, left.size(), ask, lines);
+  for (const auto& missing : view.missing) lines.push_back("  missing: " + missing);
   if (view.features.not_opened().empty()) return lines;
   lines.push_back(
       fmt::format("  not looked at: {} (neither --data nor a site file says where): classes and rows are the official "

@@ -29,7 +29,8 @@ struct PlanView {
   int workers = 0;                    ///< 0: nobody says
   ClusterSettings cluster;
   double checkpoint_minutes = workers::kCheckpointMinutes;
-  bool features_are_made = false;  ///< the cache is known to hold all that is needed
+  bool features_are_made = false;         ///< the cache is known to hold all that is needed
+  std::vector<std::string> missing = {};  ///< what a run would miss, a line each
 };
 
 /// The selected jobs, with their rows and what those took that are done.

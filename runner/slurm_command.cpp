@@ -12,8 +12,8 @@
 
 #include "results/journal.hpp"
 #include "results/text_layout.hpp"
-#include "runner/ask_program.hpp"
 #include "runner/batch_scripts.hpp"
+#include "runner/cluster_fit.hpp"
 #include "runner/cluster_forecast.hpp"
 #include "runner/feature_plan.hpp"
 #include "runner/missing_inputs.hpp"
@@ -228,6 +228,9 @@ int write_slurm_scripts(const SlurmQuestion& question) {
   for (const auto& script : scripts) std::cout << "  " << (run.scripts / script.name).string() << "\n";
   for (const auto& line : plan.forecast) std::cout << line << "\n";
   for (const auto& line : notes(question, run.cluster, missing)) std::cout << "  " << line << "\n";
+  if (const auto facts = ask_cluster(question.ask ? question.ask : ask_programs())) {
+    for (const auto& line : cluster_objections(*facts, run.cluster)) std::cout << line << "\n";
+  }
   std::cout << "Read them, then submit with\n    " << submit_line(run) << "\nand see how far it is with\n    "
             << look_line(run) << std::endl;
   return 0;

@@ -68,7 +68,12 @@ TEST(Forecast, CountsFeaturesAsTheWorkOfAllThreads) {
   auto work = work_of(4, 600);
   work.extraction_seconds = 4 * 2 * 3'000;  // of one thread: 3,000 s of 4 workers with 2 each
   EXPECT_THAT(forecast_lines(work, hours_of(2, 2)).at(0),
-              HasSubstr("all in about 60 min: about 2 allocations; features at most 3.3* worker-hours besides"));
+              HasSubstr("all in about 10 min and at most 50 min* more for the features (together 3.3* worker-hours): "
+                        "about 2 allocations"));
+  auto cluster = hours_of(1, 2);
+  cluster.form = Form::array;
+  EXPECT_THAT(forecast_lines(work, cluster).at(0),
+              HasSubstr(": one allocation; before them the features, at most 3.3* worker-hours"));
 }
 
 TEST(Forecast, SaysThatATrainingIsLongerThanAnAllocation) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "results/journal.hpp"
 #include "runner/plan_needs.hpp"
 #include "storage/error.hpp"
@@ -29,8 +31,10 @@ class PlanCommand : public testing::Test {
     tests::write_text(folder_ / "site.json", R"({"version": 1})");
     question_.site.site = folder_ / "site.json";
     question_.site.cache = folder_ / "cache";
+    setenv("TORCH_HOME", (folder_ / "torch").c_str(), 1);  // the hub of this machine is no matter
     question_.ask = [](const auto&, const auto&) { return Answer{false, "", "no Slurm"}; };
   }
+  ~PlanCommand() override { unsetenv("TORCH_HOME"); }
   std::string printed() {
     testing::internal::CaptureStdout();
     print_plan(question_);
@@ -80,6 +84,8 @@ TEST_F(PlanCommand, CountsThePaperWithoutAnyDataAtHand) {
       "these was timed\n"
       "  longest job: about 25 h* on a CPU thread, 4 min* on an H100\n"
       "  memory: about 4.00 GB for each worker; 1.44 GB for the coordinator\n"
+      "  missing: weights of convnext-base, resnet50, vgg16 (no file is named, and torch's hub folder has none): give "
+      "--weights convnext-base=FILE, or name it in a site file\n"
       "  not looked at: cifar10, cifar100, spark2021 (neither --data nor a site file says where): classes and "
       "rows are the official ones\n");
 }
@@ -93,6 +99,18 @@ TEST_F(PlanCommand, CountsAScaleAndSubstitutes) {
   EXPECT_THAT(text, HasSubstr("  features of cifar10 through resnet50: 200 training and 100 test rows, 2.5 MB\n"));
   EXPECT_THAT(text, HasSubstr("  features of spark2022 through efficientnet-lite0: rows not known before its files"));
   EXPECT_THAT(text, HasSubstr("those on spark2022 not counted\n"));
+  EXPECT_THAT(text, HasSubstr("(no file is named, and torch's hub folder has none): at the scale quick they run "
+                              "untrained\n"));
+}
+
+TEST_F(PlanCommand, NamesWeightsThatAreMissing) {
+  const std::string block = R"({"dataset": "cifar10", "backbone": "resnet50", "method": "knn"})";
+  EXPECT_THAT(printed(block), HasSubstr("\n  missing: weights of resnet50 (no file is named, and "));
+  question_.site.weights = {{"resnet50", "nowhere.pth"}};
+  EXPECT_THAT(printed(block), testing::ContainsRegex("\n  missing: weights of resnet50: .*nowhere.pth is not there"));
+  tests::write_text(folder_ / "r50.pth", "weights");
+  question_.site.weights = {{"resnet50", (folder_ / "r50.pth").string()}};
+  EXPECT_THAT(printed(block), Not(HasSubstr("missing")));
 }
 
 TEST_F(PlanCommand, ReadsWhatIsAtHand) {

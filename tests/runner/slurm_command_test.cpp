@@ -26,6 +26,7 @@ class SlurmCommand : public testing::Test {
     question_.site.site = folder_ / "site.json";
     question_.site.cache = folder_ / "cache";
     question_.cluster.time = "2:00:00";
+    question_.ask = [](const auto&, const auto&) { return Answer{false, "", "no Slurm"}; };
   }
   ~SlurmCommand() override { unsetenv("TORCH_HOME"); }
 
@@ -91,7 +92,7 @@ TEST_F(SlurmCommand, SaysHowLongItWouldTakeAndMarksTheGuess) {
   EXPECT_THAT(
       printed("cifar10"),
       testing::ContainsRegex("estimated: [0-9,.]+\\* worker-[a-z]+ of 4 CPU threads, with 1 worker all in about "
-                             ".*\\*: .*; features at most .*\\* worker-[a-z]+ besides\n"
+                             ".*\\* and at most .*\\* more for the features .together .*\\* worker-[a-z]+.: .*\n"
                              "  longest job: about .*\\*; an allocation has 1 h 55 min before its drain"));
 }
 
@@ -104,6 +105,19 @@ TEST_F(SlurmCommand, SaysWhichFlagsAskForCpusWhereGpusWouldStandIdle) {
   question_.cluster.workers_per_node = 4;
   question_.force = true;
   EXPECT_THAT(printed("synthetic"), Not(HasSubstr("idle")));
+}
+
+TEST_F(SlurmCommand, HoldsWhatIsAskedForAgainstTheClusterAndWritesTheScripts) {
+  question_.ask = [](const auto& command, const auto&) {
+    const bool is_sinfo = command.front() == "sinfo";
+    return Answer{true, is_sinfo ? "cpu*|up|30:00|1|(null)|8|7900\n" : "MaxArraySize = 1001\n", ""};
+  };
+  EXPECT_THAT(printed("synthetic"),
+              AllOf(HasSubstr("  Slurm: --time 2:00:00 is more than partition cpu allows: write --time 00:30:00\n"),
+                    HasSubstr("  Slurm: no node of partition cpu has 1 GPU: write --gpus-per-node 0"
+                              " --workers-per-node N\n"),
+                    Not(HasSubstr("CPUs (")), Not(HasSubstr("as a job array"))));
+  EXPECT_TRUE(has_written());
 }
 
 TEST_F(SlurmCommand, HasScriptsPrintNoEpochsThoughOnlySomeJobsRun) {

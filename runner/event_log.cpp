@@ -5,11 +5,19 @@
 #include <spdlog/spdlog.h>
 
 #include "storage/error.hpp"
+#include "storage/printable.hpp"
 
 namespace runner {
 
 struct EventLog::State {
   std::shared_ptr<spdlog::logger> logger;
+
+  /// Names and causes come from files and other programs: none of them makes two events of one, or moves the cursor of
+  /// whoever reads the log.
+  void write(spdlog::level::level_enum level, const std::string& line) {
+    constexpr std::size_t kMostBytes = 16'384;
+    logger->log(level, "{}", storage::printable_line(line, kMostBytes));
+  }
 };
 
 EventLog::EventLog(const std::filesystem::path& file) : state_(std::make_unique<State>()) {
@@ -28,13 +36,13 @@ EventLog::EventLog(const std::filesystem::path& file) : state_(std::make_unique<
 EventLog::~EventLog() = default;
 
 void EventLog::info(const std::string& line) {
-  state_->logger->info("{}", line);
+  state_->write(spdlog::level::info, line);
 }
 void EventLog::warning(const std::string& line) {
-  state_->logger->warn("{}", line);
+  state_->write(spdlog::level::warn, line);
 }
 void EventLog::error(const std::string& line) {
-  state_->logger->error("{}", line);
+  state_->write(spdlog::level::err, line);
 }
 
 }  // namespace runner

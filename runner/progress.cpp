@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "storage/printable.hpp"
+
 namespace runner {
 namespace {
 
@@ -121,7 +123,8 @@ void ProgressLine::show(const ProgressView& view, double now) {
 
 void ProgressLine::message(const std::string& line) {
   clear();
-  std::fputs((line + "\n").c_str(), stream_);
+  constexpr std::size_t kMostBytes = 16'384;
+  std::fputs((storage::printable_line(line, kMostBytes) + "\n").c_str(), stream_);
   std::fflush(stream_);
 }
 

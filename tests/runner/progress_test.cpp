@@ -120,6 +120,15 @@ TEST(ProgressLine, MovesOutOfTheWayOfAMessageInATerminal) {
   EXPECT_EQ(out.text(), "jobs 0/1 done, 0 running, 0 failed, 1 left\r\033[Kworker 2 is gone\n");
 }
 
+TEST(ProgressLine, ShowsWhatATerminalWouldObey) {
+  Written written;
+  ProgressLine line(written.stream(), false, 10);
+  line.message(
+      "error: \x1b[2Jno \xe2\x80\xae"
+      "file\nworker 7: gone");
+  EXPECT_EQ(written.text(), "error: ?[2Jno ?file?worker 7: gone\n");
+}
+
 TEST(ProgressLine, WritesWholeLinesNowAndThenInALog) {
   Written out;
   ProgressLine line(out.stream(), false, 30);

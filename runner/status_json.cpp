@@ -55,7 +55,8 @@ std::string status_json(const StatusView& view) {
   storage::JsonWriter json;
   json.begin_object().member("v", kStatusDocumentVersion).member("directory", view.directory);
   json.member("life", name_of(view.life.life)).member("silent_seconds", view.life.silent_seconds);
-  json.member("by_another_clock", view.life.by_another_clock).member("at_work", view.at_work);
+  json.member("by_another_clock", view.life.by_another_clock).member("clock_ahead", view.life.ahead_seconds);
+  json.member("at_work", view.at_work);
   json.member("following", name_of(view.following));
   json.member("headline", view.headline).member("caution", view.caution);
   write_strings(json, "next", view.next);

@@ -31,9 +31,7 @@ LifeVerdict of_another_host(const Signs& signs, double allowed) {
   return {silent > allowed ? Life::silent : Life::working, silent, true};
 }
 
-}  // namespace
-
-LifeVerdict judge_life(const Signs& signs) {
+LifeVerdict verdict_of(const Signs& signs) {
   const bool says_ended = signs.status && signs.status->phase == RunPhase::ended;
   const bool new_run = signs.lock && !status_is_of_the_holder(signs);
   if (says_ended && !new_run) return {Life::ended};
@@ -48,6 +46,15 @@ LifeVerdict judge_life(const Signs& signs) {
   if (signs.process == Verdict::dead) return {Life::died, since_written(signs), false};
   if (signs.process == Verdict::alive) return of_a_process_that_lives(signs, allowed);
   return of_another_host(signs, allowed);
+}
+
+}  // namespace
+
+LifeVerdict judge_life(const Signs& signs) {
+  auto verdict = verdict_of(signs);
+  const auto ahead = signs.status ? static_cast<double>(signs.status->written - signs.now) : 0;
+  if (ahead > kClocksAgreeSeconds) verdict.ahead_seconds = ahead;
+  return verdict;
 }
 
 }  // namespace runner

@@ -38,10 +38,14 @@ struct LifeVerdict {
   Life life = Life::not_started;
   double silent_seconds = 0;      ///< silent, died: since the last sign of life, as far as known
   bool by_another_clock = false;  ///< the seconds are the difference of two machines' clocks
+  double ahead_seconds = 0;       ///< by how much the clock that wrote last is ahead of ours, where it clearly is
 };
 
 /// Another machine's run is given up after this long without a change, as the lock is.
 inline constexpr double kSilentSeconds = 30;
+
+/// Clocks that differ by less are taken to agree.
+inline constexpr double kClocksAgreeSeconds = 60;
 
 LifeVerdict judge_life(const Signs& signs);
 

@@ -301,6 +301,15 @@ std::string headline_of(const RunPicture& picture, const JobCounts& jobs) {
 
 std::string caution_of(const RunPicture& picture) {
   const auto& life = picture.life;
+  if (life.ahead_seconds > 0) {
+    const bool may_live = life.by_another_clock && life.life == Life::working;
+    return fmt::format("the clock of {} was {} ahead of this machine's: what is said of times is wrong by as much{}",
+                       (*picture.status)->host, duration_text(life.ahead_seconds),
+                       may_live ? fmt::format(", and whether the run lives cannot be seen from here: `plume-bench "
+                                              "status --watch` tells within {:.0f} s",
+                                              kSilentSeconds)
+                                : "");
+  }
   if (!life.by_another_clock || life.life == Life::working || !*picture.status) return "";
   return fmt::format(
       "that is by the clocks of two machines; whether {} lives cannot be seen from here: `plume-bench status --watch` "

@@ -58,6 +58,15 @@ TEST(LifeOfARun, OnAnotherHostAtOneLookIsAMatterOfTwoClocks) {
   EXPECT_TRUE(silent.by_another_clock);
 }
 
+TEST(LifeOfARun, SaysByHowMuchTheClockThatWroteIsAheadOfOurs) {
+  EXPECT_EQ(judge_life(at_work(-3600, Verdict::unknown)).ahead_seconds, 3600);
+  EXPECT_EQ(judge_life(at_work(-60, Verdict::unknown)).ahead_seconds, 0) << "clocks that agree as well as most do";
+  EXPECT_EQ(judge_life(at_work(3600, Verdict::unknown)).ahead_seconds, 0);
+  auto ended = at_work(-86'400, Verdict::unknown);
+  ended.status->phase = RunPhase::ended;
+  EXPECT_EQ(judge_life(ended).ahead_seconds, 86'400);
+}
+
 TEST(LifeOfARun, OnAnotherHostIsSeenByAWatcherFromItsCounters) {
   auto signs = at_work(3600, Verdict::unknown);  // clocks an hour apart
   signs.change_seen = true;

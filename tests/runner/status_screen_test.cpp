@@ -203,6 +203,19 @@ TEST(StatusScreen, OfASilentRunOfAnotherHostAsksForCaution) {
                                  HasSubstr("by the clocks of two machines"), HasSubstr("status --watch")));
 }
 
+TEST(StatusScreen, SaysByHowMuchTheClockThatWroteIsAhead) {
+  MadeUpRun run;
+  run.at_work();
+  run.life.ahead_seconds = 86'400;
+  EXPECT_THAT(screen(run, {200, 0}),
+              HasSubstr("the clock of a was 24 h ahead of this machine's: what is said of times is wrong "
+                        "by as much\n"));
+  run.life.by_another_clock = true;
+  EXPECT_THAT(screen(run, {300, 0}),
+              HasSubstr(", and whether the run lives cannot be seen from here: `plume-bench status "
+                        "--watch` tells within 30 s"));
+}
+
 TEST(StatusScreen, OfARunThatEndedSaysHowAndWhatToDo) {
   MadeUpRun run;
   run.finish(0);

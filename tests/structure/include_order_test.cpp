@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,31 @@ TEST(IncludeOrder, NoFileIncludesALaterFolderOrPassesAWall) {
   const auto includes = includes_of_tree(PLUME_SOURCE_DIR);
   ASSERT_GT(includes.size(), 100U) << "the tree was not found";
   for (const auto& fault : faults(includes)) ADD_FAILURE() << fault;
+}
+
+/// Sources that do not include the header of their name before anything else.
+std::vector<std::string> late_headers(const std::vector<Include>& includes) {
+  std::set<std::string> headers, begun;
+  for (const auto& include : includes) headers.insert(include.what);
+  std::vector<std::string> late;
+  for (const auto& include : includes) {
+    const fs::path file = include.file;
+    const auto own = fs::path(file).replace_extension(".hpp").string();
+    if (file.extension() != ".cpp" || !begun.insert(include.file).second) continue;
+    if (include.what != own && headers.contains(own))
+      late.push_back(include.file + " includes " + include.what + " first");
+  }
+  return late;
+}
+
+TEST(IncludeOrder, OfASourceBeginsWithItsOwnHeaderWhichSoCompilesAlone) {
+  for (const auto& fault : late_headers(includes_of_tree(PLUME_SOURCE_DIR))) ADD_FAILURE() << fault;
+}
+
+TEST(IncludeOrder, WouldSeeAHeaderThatComesLate) {
+  EXPECT_EQ(late_headers({{"runner/a.cpp", 2, "vector"}, {"runner/a.cpp", 3, "runner/a.hpp"}}).size(), 1U);
+  EXPECT_EQ(late_headers({{"runner/a.cpp", 2, "vector"}, {"runner/b.cpp", 2, "runner/a.hpp"}}).size(), 1U);
+  EXPECT_TRUE(late_headers({{"runner/a.cpp", 2, "runner/a.hpp"}, {"runner/main.cpp", 1, "vector"}}).empty());
 }
 
 TEST(IncludeOrder, WouldSeeAFolderThatClimbs) {

@@ -88,7 +88,8 @@ std::string why_not(int status, const ChainPlace& place) {
     case 1:
       return place.began ? of_a_broken_run(place) : of_a_run_that_did_not_begin(status, place);
     case 2:
-      return "the run refused its command (exit status 2): the chain ends; its output says what to write instead";
+      return "the run refused its command (exit status 2): the chain ends; " +
+             (place.last_words.empty() ? where_it_printed(place) : "its last words: " + place.last_words);
     case 3:
       return of_failed_jobs(place);
     case 126:
@@ -108,6 +109,9 @@ std::string end_in_words(int status, const ChainPlace& place) {
 /// What a run that says that all is done has left, by the directory; "" where it is so.
 std::string contradiction_of(const RunPicture& picture) {
   if (picture.life.life == Life::not_started) return "the run's exit status is 0, but no run has begun here";
+  if (const auto& status = *picture.status; status && makes_features_only(*status)) {
+    return status->exit_status == 0 ? "" : "the run's exit status is 0, but by the directory its features are not made";
+  }
   const auto jobs = view_of(picture, false).jobs;
   if (jobs.left + jobs.running + jobs.failed == 0) return "";
   return fmt::format("the run's exit status is 0, but by the directory {} of its {} jobs have no result",
@@ -141,7 +145,10 @@ ChainPlace place_of(const std::filesystem::path& directory, const std::optional<
   ChainPlace place{full / "logs" / "run.log", scripts ? scripts->submit : "", seen && makes_features_only(*seen)};
   place.began = has_begun(seen);
   const auto output = newest_output(full);
-  if (output && output->job == variable("SLURM_JOB_ID")) place.output = output->file;
+  if (output && output->job == variable("SLURM_JOB_ID")) {
+    place.output = output->file;
+    place.last_words = output->tail.telling;
+  }
   if (seen && place.began && seen->exit_status == 1) place.stopped = cause_of_end(*seen);
   place.failed = progress.failed;
   return place;

@@ -33,6 +33,7 @@ struct ChainPlace {
   bool features_only = false;         ///< the run makes features and no jobs
   bool began = true;                  ///< the allocation's run came so far as to write status.json
   std::filesystem::path output = {};  ///< what the script prints into; "": not known
+  std::string last_words = {};        ///< the line of it that says why, by script_output.hpp
   std::string stopped = {};           ///< why the run broke, where it says so: "the sweep stopped: ..."
   std::int64_t failed = 0;            ///< jobs failed for good
 };

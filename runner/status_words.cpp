@@ -67,12 +67,11 @@ std::string end_in_words(const ChainWord& word, const RunPicture& picture, const
   const bool it_said_so = status && picture.life.life == Life::ended && status->exit_status == word.status;
   if (it_said_so && !word.again) return end_in_words(*status, jobs);
   const auto when = ago(static_cast<double>(storage::unix_now() - word.at));
+  if (word.status == static_cast<int>(Exit::usage)) return "refused " + when;
   if (!word.began) return "could not be started " + when;
   switch (word.status) {
     case static_cast<int>(Exit::broke):
       return "broke " + when;
-    case static_cast<int>(Exit::usage):
-      return "refused " + when;
     case static_cast<int>(Exit::drained):
       return "drained " + when;
     case kNotExecutable:
@@ -324,7 +323,10 @@ std::vector<std::string> next_of(const RunPicture& picture, const StatusView& vi
   switch (picture.life.life) {
     case Life::not_started:
       say_why_the_chain_ended(picture, next);
-      if (picture.scripts && view.following == Following::chain_end) next.push_back(go_on(picture, "begins anew"));
+      if (picture.scripts && view.following == Following::chain_end) {
+        if (picture.output) next.push_back("what it printed: " + picture.output->file.string());
+        next.push_back("once that is mended, " + go_on(picture, "begins anew"));
+      }
       if (const auto line = next_of_following(picture); !line.empty()) next.push_back(line);
       if (next.empty() && picture.problems.empty())
         next.push_back(fmt::format("`plume-bench run SWEEP --out {}` begins", picture.directory.string()));

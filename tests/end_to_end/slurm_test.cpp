@@ -92,6 +92,8 @@ TEST_F(Slurm, RunsSharesAsTasksOfAnArrayAndReportsThemTogether) {
 
   typed({"bash", submit}, sweep_.folder(), {"PLUME_FAULT=throw@seed=0"});
   ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();
+  EXPECT_TRUE(slurm.has_printed("every feature is in the cache: the chain is complete")) << slurm.printed();
+  EXPECT_FALSE(slurm.has_printed("DUE TO JOB REQUEUE")) << slurm.printed();
   EXPECT_THAT(seen(), AllOf(HasSubstr(", 2 failed, 0 left"),
                             HasSubstr("failed jobs run again with: bash " + submit + " --retry-failed")));
   slurm.type({"bash", submit, "--retry-failed"});
@@ -212,8 +214,14 @@ TEST_F(Slurm, EndsAChainWhoseRunIsRefused) {
   const SlurmRun slurm(sweep_, two_gpus({}));
   slurm.submit({}, {"--no-such-flag"});
   ASSERT_TRUE(slurm.all_jobs_ended(seconds(60))) << slurm.printed();
-  EXPECT_TRUE(slurm.has_printed("the run refused its command (exit status 2): the chain ends")) << slurm.printed();
+  EXPECT_TRUE(
+      slurm.has_printed("the run refused its command (exit status 2): the chain ends; its last words: "
+                        "plume-bench: --no-such-flag: "))
+      << slurm.printed();
   EXPECT_EQ(slurm.allocations(), 1U);
+  EXPECT_THAT(status(),
+              AllOf(HasSubstr(": refused just now"), HasSubstr("what it printed: "),
+                    HasSubstr("once that is mended, its batch script, submitted again, begins anew: sbatch ")));
 }
 
 TEST_F(Slurm, SaysOfAScriptThatEndedBeforeItsRunWhichItWasWithWhatAndWhy) {

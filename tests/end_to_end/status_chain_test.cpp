@@ -17,6 +17,19 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
+/// The features of an array are a run of their own: nothing of it trains, and nothing is to be gone on with.
+TEST(ChainOfFeatures, IsCompleteOnceTheyAreMadeThoughNoJobHasAResult) {
+  const TinySweep sweep;
+  auto command = sweep.command();
+  command[1] = "extract";
+  ASSERT_EQ(run_program(command, sweep.folder()).status, 0);
+  const auto said = run_program({program().string(), "chain", sweep.out().string(), "--status", "0"}, sweep.folder());
+  EXPECT_EQ(said.status, 5);
+  EXPECT_EQ(said.output, "every feature is in the cache: the chain is complete\n");
+  const auto died = run_program({program().string(), "chain", sweep.out().string(), "--status", "137"}, sweep.folder());
+  EXPECT_EQ(died.status, 0) << died.output;
+}
+
 /// A directory with the scripts of `plume-bench slurm`; the runs are started as the script starts them.
 class LookAtAChain : public testing::Test {
  protected:

@@ -2,14 +2,13 @@
 #include <fcntl.h>
 
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 
 #include "runner/commands.hpp"
 #include "runner/exit_status.hpp"
+#include "runner/last_words.hpp"
 #include "storage/error.hpp"
-#include "storage/printable.hpp"
 #include "workers/row_scan.hpp"
 #include "workers/trainer_device.hpp"
 #include "workers/trainer_process.hpp"
@@ -24,12 +23,6 @@ static void open_standard_descriptors() {
   }
 }
 
-/// One line, whatever is in the names of files and flags that it repeats.
-static void say(const std::exception& error) {
-  constexpr std::size_t kMostBytes = 8192;
-  std::fprintf(stderr, "plume-bench: %s\n", storage::printable_line(error.what(), kMostBytes).c_str());
-}
-
 static int exit_status_of(int argc, char** argv) {
   try {
     return runner::run_command_line(argc, argv,
@@ -38,10 +31,10 @@ static int exit_status_of(int argc, char** argv) {
                                      {workers::set_up_computation, workers::scan_rows, workers::view_of_model},
                                      workers::why_gpus_idle});
   } catch (const storage::UsageError& error) {
-    say(error);
+    runner::say_last(error.what());
     return 2;
   } catch (const std::exception& error) {
-    say(error);
+    runner::say_last(error.what());
     return 1;
   }
 }

@@ -33,6 +33,14 @@ int choose_workers(std::optional<int> asked, const Cpus& cpus) {
   return asked.value_or(std::min(cpus.usable, std::max(cpus.sockets, 2)));
 }
 
+void refuse_other_threads(std::optional<int> asked, std::optional<int> committed) {
+  if (!asked || !committed || *asked == *committed) return;
+  throw storage::UsageError(fmt::format(
+      "--threads {}: the committed results of this directory were computed with {}, and a table's cell does "
+      "not mix thread counts; give --threads {}, or another --out",
+      *asked, *committed, *committed));
+}
+
 int choose_threads(std::optional<int> asked, int workers, const Cpus& cpus, std::optional<int> committed) {
   if (asked && *asked > cpus.usable) {
     throw storage::UsageError(
@@ -40,12 +48,7 @@ int choose_threads(std::optional<int> asked, int workers, const Cpus& cpus, std:
                     "--bind-to none; srun -c {})",
                     *asked, cpus.usable, cpus.usable, *asked));
   }
-  if (asked && committed && *asked != *committed) {
-    throw storage::UsageError(
-        fmt::format("--threads {}: the committed results of this directory were computed with {}, and a table's cell "
-                    "does not mix thread counts; give --threads {}, or another --out",
-                    *asked, *committed, *committed));
-  }
+  refuse_other_threads(asked, committed);
   if (asked) return *asked;
   if (committed && *committed <= cpus.usable) return *committed;
   if (committed) {

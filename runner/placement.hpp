@@ -22,6 +22,9 @@ int choose_workers(std::optional<int> asked, const Cpus& cpus);
 /// the flag that mends it when `asked` differs from the committed results or exceeds the CPUs of one worker.
 int choose_threads(std::optional<int> asked, int workers, const Cpus& cpus, std::optional<int> committed);
 
+/// That refusal alone, before anything of a run is on disk.
+void refuse_other_threads(std::optional<int> asked, std::optional<int> committed);
+
 /// Thread count of the committed results; absent where there are none, or several.
 std::optional<int> committed_threads(const results::Ledger& ledger);
 

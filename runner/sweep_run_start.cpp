@@ -15,6 +15,7 @@
 #include "runner/job_names.hpp"
 #include "runner/missing_inputs.hpp"
 #include "runner/plan_needs.hpp"
+#include "runner/placement.hpp"
 #include "runner/run_places.hpp"
 #include "runner/sweep_run_state.hpp"
 #include "runner/version.hpp"
@@ -92,6 +93,7 @@ void SweepRun::State::prepare() {
   log = std::make_unique<EventLog>(options.out / "logs" / "run.log");
   results::Replay replay;
   const bool replaced = read_directory(replay);
+  if (!open_jobs().empty()) refuse_other_threads(options.threads, runner::committed_threads(ledger));
   run_file.facts = {kVersion, storage::host_name(), storage::utc_now(), options.command};
   journal = std::make_unique<results::Journal>(options.out / "journal.jsonl", replay);
   if (replaced) {

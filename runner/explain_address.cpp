@@ -2,6 +2,7 @@
 #include "runner/explain_address.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -69,9 +70,36 @@ Spellings spellings_of(const sweeps::Plan& plan, const sweeps::PlannedTable& tab
   return all;
 }
 
+std::vector<std::string> names_of_rows(const sweeps::PlannedTable& table) {
+  std::vector<std::string> names;
+  for (const auto& row : table.rows) {
+    if (!row.only_printed) names.push_back(row.name);
+  }
+  return names;
+}
+
+/// "no row "lambda 5" in table main (did you mean "full, lambda 5"?)", else with what there is.
+std::string no_such(const char* what, const std::string& text, const std::string& table,
+                    const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNames = 8;
+  std::vector<std::string> holding;  // the word typed is a part of theirs
+  for (const auto& name : names) {
+    if (lower(name).find(lower(text)) != std::string::npos) holding.push_back(name);
+  }
+  const auto near = holding.size() == 1 ? std::optional(holding.front()) : storage::nearest(text, names);
+  const auto begin = fmt::format("no {} {} in table {}", what, storage::in_quotes(text), table);
+  if (near) return fmt::format("{} (did you mean {}?)", begin, storage::in_quotes(*near));
+  auto shown = holding.empty() ? names : holding;
+  const auto more = shown.size() > kMostNames ? fmt::format(" and {} more", shown.size() - kMostNames) : "";
+  shown.resize(std::min(shown.size(), kMostNames));
+  for (auto& name : shown) name = storage::in_quotes(name);
+  return fmt::format("{}; its {}s are {}{}", begin, what, fmt::join(shown, ", "), more);
+}
+
 class CellFinder {
  public:
-  CellFinder(const std::string& text, const RunPicture& picture) : asked_(lower(text)), picture_(picture) {}
+  CellFinder(const std::string& text, const RunPicture& picture)
+      : typed_(text), asked_(lower(text)), picture_(picture) {}
 
   std::optional<CellAddress> find() {
     for (std::size_t p = 0; p < picture_.plans->size(); ++p) {
@@ -84,8 +112,8 @@ class CellFinder {
     }
     return std::nullopt;
   }
-  /// Full addresses of the tables that the text begins with.
-  const std::vector<std::string>& candidates() const { return candidates_; }
+  /// Of the tables that the text begins with: which part of it is none of theirs, and what is near.
+  const std::vector<std::string>& wrong() const { return wrong_; }
   const std::vector<std::string>& table_names() const { return table_names_; }
 
  private:
@@ -98,21 +126,36 @@ class CellFinder {
       for (const auto& column : all.columns) {
         const auto way = fmt::format("{}/{}/{}", table.id, row.text, column.text);
         const auto other = fmt::format("{}/{}/{}", table.id, column.text, row.text);
-        if (lower(way) != asked_ && !(table.transposed && lower(other) == asked_)) {
-          candidates_.push_back(way);
-          continue;
-        }
+        if (lower(way) != asked_ && !(table.transposed && lower(other) == asked_)) continue;
         const auto& name = column.which.size() == 1 ? table.columns[column.which.front()] : column.text;
         return CellAddress{p, t, row.which.front(), column.which,
                            fmt::format("{}/{}/{}", table.id, table.rows[row.which.front()].name, name)};
       }
     }
+    wrong_.push_back(what_is_wrong(table, all));
     return std::nullopt;
   }
 
-  std::string asked_;
+  std::string what_is_wrong(const sweeps::PlannedTable& table, const Spellings& all) const {
+    const auto rest = asked_.substr(table.id.size() + 1), typed = typed_.substr(table.id.size() + 1);
+    for (const auto& column : all.columns) {
+      const auto end = "/" + lower(column.text);
+      if (rest.size() > end.size() && rest.ends_with(end)) {
+        return no_such("row", typed.substr(0, rest.size() - end.size()), table.id, names_of_rows(table));
+      }
+    }
+    for (const auto& row : all.rows) {
+      const auto begin = lower(row.text) + "/";
+      if (rest.size() > begin.size() && rest.starts_with(begin)) {
+        return no_such("column", typed.substr(begin.size()), table.id, table.columns);
+      }
+    }
+    return no_such("row", typed.substr(0, rest.find('/')), table.id, names_of_rows(table));
+  }
+
+  std::string typed_, asked_;
   const RunPicture& picture_;
-  std::vector<std::string> candidates_, table_names_;
+  std::vector<std::string> wrong_, table_names_;
 };
 
 /// Keys of plans and journal that begin with the digits.
@@ -169,13 +212,7 @@ Address job_of_key(const std::string& typed, const std::string& digits, const Ru
 [[noreturn]] void refuse(const std::string& text, const CellFinder& cells, const RunPicture& picture) {
   if (picture.plans->empty()) refuse_before_the_scan(text, picture);
   const auto expected = "expected the key of a job (its first 6 digits or more), a job's name, or TABLE/ROW/COLUMN";
-  if (!cells.candidates().empty()) {
-    const auto near = storage::nearest(text, cells.candidates());
-    throw storage::UsageError(
-        fmt::format("{}: no such cell{}", text,
-                    near ? fmt::format(" (did you mean {}?)", storage::in_quotes(*near))
-                         : fmt::format("; one is {}", storage::in_quotes(cells.candidates().front()))));
-  }
+  if (!cells.wrong().empty()) throw storage::UsageError(fmt::format("{}: {}", text, cells.wrong().front()));
   const auto table = text.substr(0, text.find('/'));
   const auto near = storage::nearest(table, cells.table_names());
   throw storage::UsageError(fmt::format("{}: {}{}", text, expected,

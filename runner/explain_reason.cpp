@@ -26,6 +26,9 @@ std::string once_the_chain_has_ended(const RunPicture& picture) {
 }
 
 std::string to_type(const RunPicture& picture) {
+  const auto& status = *picture.status;
+  if (status && makes_features_only(*status))
+    return "that run made features alone: `plume-bench run` of its sweep trains";
   const auto line = line_to_go_on(picture);
   return line.empty() ? "the same command again goes on with it" : "go on with it: " + line;
 }
@@ -162,8 +165,7 @@ Reason waiting(std::size_t plan, std::size_t job, const JobStates& states, const
 Reason not_chosen(const RunPicture& picture) {
   const auto& status = **picture.status;
   const auto mend = status.selection.find("--share") == std::string::npos
-                        ? fmt::format("the same {} without --only runs it",
-                                      is_run_by_script(picture) ? "`plume-bench slurm`" : "command")
+                        ? (is_run_by_script(picture) ? kScriptsWithoutOnly : "the same command without --only runs it")
                         : "another share runs it (--share), in a directory of its own";
   return {"left out", fmt::format("the last run was told {}", status.selection), mend};
 }
@@ -194,13 +196,13 @@ Reason reason_of(std::size_t plan, std::size_t job, const JobStates& states, con
 
 std::string budget_of(const results::Attempt& attempt) {
   const auto& cause = attempt.cause;
-  if (attempt.uncharged) return "charged to nobody: the worker was set aside";
-  if (is(cause, Cause::disk_full)) return "charged to nobody: the disk was full";
+  if (attempt.uncharged) return "not counted: the worker was set aside";
+  if (is(cause, Cause::disk_full)) return "not counted: the disk was full";
   const bool ended_with_the_run = attempt.message.rfind("the run ended while", 0) == 0;
-  if (ended_with_the_run) return "charged to nobody: it ended with its run";
-  if (is(cause, Cause::drained)) return "charged to nobody: it made way";
-  if (is(cause, Cause::worker_lost)) return "charged to the infrastructure's budget";
-  return "charged to the job's own budget";
+  if (ended_with_the_run) return "not counted: it ended with its run";
+  if (is(cause, Cause::drained)) return "not counted: it made way";
+  if (is(cause, Cause::worker_lost)) return "counted as a lost worker's (--infrastructure-retries)";
+  return "counted as a try of the job's own (--job-retries)";
 }
 
 }  // namespace runner

@@ -7,6 +7,10 @@
 
 namespace runner {
 
+/// What to type for a job that --only of batch scripts leaves out.
+inline constexpr const char* kScriptsWithoutOnly =
+    "the same `plume-bench slurm` without --only, and with --force, writes scripts that run it";
+
 struct Reason {
   std::string word;      ///< "running", "failed", "interrupted"
   std::string sentence;  ///< "worker 3 (node17) is at it since ..., epoch 34 of 100"

@@ -41,14 +41,17 @@ const Part* owner_of(std::size_t plan, std::size_t job, const Part& asked, const
 /// Of a job that no share that has begun has.
 class NotBegun {
  public:
-  explicit NotBegun(const SharesDirectory& directory)
-      : dealt_(directory.dealt()), shares_(directory.shares()), view_(directory.view()) {}
+  NotBegun(const SharesDirectory& directory, std::size_t begun)
+      : dealt_(directory.dealt()), shares_(directory.shares()), begun_(begun), view_(directory.view()) {}
 
   std::string where(const sweeps::JobKey& key) const {
     const auto found = dealt_.find(key.hex);
     return found == dealt_.end() ? "" : share_folder(found->second, shares_);
   }
   Reason reason() const {
+    if (begun_ == static_cast<std::size_t>(shares_)) {
+      return {"left out", "every share has begun, and by --only none of them has it", kScriptsWithoutOnly};
+    }
     const std::string sentence = "no run has begun in the share that has it, or --only leaves it out";
     if (view_.submit.empty()) {
       return {"not begun", sentence, "the same command as of another share, with its own --share and --out, runs it"};
@@ -60,6 +63,7 @@ class NotBegun {
  private:
   std::unordered_map<std::string, int> dealt_;
   int shares_;
+  std::size_t begun_;
   SharesView view_;
 };
 
@@ -70,7 +74,7 @@ std::vector<std::string> lines_of(const JobAddress& address, const Part& asked, 
     lines.insert(lines.begin(), share_folder(part->number, directory.shares()) + ":");
     return lines;
   }
-  const NotBegun not_begun(directory);
+  const NotBegun not_begun(directory, parts.size());
   const auto& key = (*asked.picture.plans)[address.plan].keys[address.job];
   const auto where = not_begun.where(key);
   const auto reason = not_begun.reason();
@@ -89,7 +93,7 @@ std::vector<std::string> lines_of(const CellAddress& address, const Part& asked,
     CellJob one{labelled((*asked.picture.names)[address.plan][job], plan.keys[job]), std::nullopt, ""};
     const auto* part = owner_of(address.plan, job, asked, parts);
     if (part == nullptr) {
-      if (!not_begun) not_begun.emplace(directory);
+      if (!not_begun) not_begun.emplace(directory, parts.size());
       one.missing = not_begun->reason();
       one.where = not_begun->where(plan.keys[job]);
     } else if (part->states.of(address.plan, job) != JobState::done) {

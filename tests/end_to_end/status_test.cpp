@@ -156,7 +156,7 @@ TEST_F(Look, AtAFailedJobTellsEveryTryWhoPaidAndWhatToType) {
   const auto key = now["failures"][0]["key"].get<std::string>();
   const auto told = explain(sweep.out(), "synthetic/ring linear-map + full seed 0").output;
   EXPECT_THAT(told, AllOf(HasSubstr("key " + key), HasSubstr("failed: given up at attempt 2: exception: "),
-                          ContainsRegex("attempt 1, begun .* on worker 1 .*charged to the job's own budget"),
+                          ContainsRegex("attempt 1, begun .* on worker 1 .*counted as a try of the job's own"),
                           testing::EndsWith(" --retry-failed\n")));
   // Its whole story in the log.
   std::size_t lines = 0;

@@ -74,8 +74,10 @@ TEST_F(Explain, AFailedJobWithEveryTryItsBudgetAndTheFileOfItsLastWords) {
       lines,
       AllOf(HasSubstr("failed: given up at attempt 2: hung: no step for 60 s\n"),
             HasSubstr("attempt 1, begun 2026-11-27T20:15:03Z on worker 2 (b): worker-lost: no sign of life for 30 s; "
-                      "charged to the infrastructure's budget\n"),
-            HasSubstr("hung: no step for 60 s; charged to the job's own budget; its trainer's standard error: " + file),
+                      "counted as a lost worker's (--infrastructure-retries)\n"),
+            HasSubstr("hung: no step for 60 s; counted as a try of the job's own (--job-retries); its trainer's "
+                      "standard error: " +
+                      file),
             testing::EndsWith("--out runs/a --retry-failed\n")));
 }
 
@@ -83,7 +85,7 @@ TEST_F(Explain, ATryThatMadeWayAndIsChargedToNobody) {
   run_.start(0, 1);
   run_.end(0, 1, "drained", "given back on request at epoch 7");
   run_.ended(4);
-  EXPECT_THAT(job(0), HasSubstr("drained: given back on request at epoch 7; charged to nobody: it made way"));
+  EXPECT_THAT(job(0), HasSubstr("drained: given back on request at epoch 7; not counted: it made way"));
 }
 
 TEST_F(Explain, ADivergedJobThatNothingMends) {
@@ -132,7 +134,7 @@ TEST_F(Explain, AJobThatWasUnderWayWhenItsRunDied) {
               "interrupted: attempt 1 on worker 1 (a), begun 2026-11-27T20:15:03Z, was under way when the run ended\n"),
           HasSubstr(": no end is known"), testing::EndsWith(kSameCommand)));
   run_.end(0, 1, "worker-lost", "the run ended while worker 1 (a) was at it");
-  EXPECT_THAT(job(0), HasSubstr("charged to nobody: it ended with its run"));
+  EXPECT_THAT(job(0), HasSubstr("not counted: it ended with its run"));
 }
 
 TEST_F(Explain, AJobThatNoRunCameTo) {
@@ -198,7 +200,11 @@ TEST_F(Explain, FindsRowsWhoseNamesHoldSlashes) {
 
 TEST_F(Explain, AnswersAMistypedAddressWithTheNearestRightOne) {
   EXPECT_THAT(refusal("small/Linaer/cat"),
-              HasSubstr("small/Linaer/cat: no such cell (did you mean \"small/Linear/cat\"?)"));
+              HasSubstr("small/Linaer/cat: no row \"Linaer\" in table small (did you mean \"Linear\"?)"));
+  EXPECT_THAT(refusal("small/near/cat"), HasSubstr("no row \"near\" in table small (did you mean \"Linear\"?)"))
+      << "a part of its name";
+  EXPECT_THAT(refusal("small/Linear/cow"),
+              HasSubstr("no column \"cow\" in table small; its columns are \"cat\", \"dog\""));
   EXPECT_THAT(refusal("smal/Linear/cat"), HasSubstr("did you mean table \"small\"?"));
   EXPECT_THAT(refusal("12345"), HasSubstr("at least 6 digits"));
   EXPECT_THAT(refusal("000000"), HasSubstr("no job of runs/a has a key that begins so"));

@@ -218,7 +218,7 @@ TEST_F(Shares, AreAskedForTheJobThatIsExplained) {
   EXPECT_THAT(explained(key(2, 1).hex), AllOf(testing::StartsWith("share-2-of-3:\n"), HasSubstr("it broke")));
   EXPECT_THAT(explained(key(3, 0).hex),
               AllOf(testing::StartsWith("share-3-of-3:\n"), HasSubstr("not begun: "), HasSubstr("--share and --out")));
-  EXPECT_THAT(explained("small/PLUME/horse"), HasSubstr("no such cell"));
+  EXPECT_THAT(explained("small/PLUME/horse"), HasSubstr("no column \"horse\" in table small; its columns are "));
 }
 
 TEST_F(Shares, AreLookedThroughForTheJobsOfACell) {

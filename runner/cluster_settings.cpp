@@ -64,6 +64,31 @@ std::string time_limit(const std::string& text, const Refuse& refuse) {
   return text;
 }
 
+/// Options of sbatch that have flags of their own here: given twice, Slurm takes the last and the forecast the first.
+struct OwnFlag {
+  std::string_view option, letter, flag;
+};
+constexpr OwnFlag kOwnFlags[] = {{"--time", "-t", "--time"},
+                                 {"--partition", "-p", "--partition"},
+                                 {"--account", "-A", "--account"},
+                                 {"--qos", "-q", "--qos"},
+                                 {"--nodes", "-N", "--nodes"},
+                                 {"--mem", "", "--memory"},
+                                 {"--cpus-per-task", "-c", "--cpus-per-task"},
+                                 {"--gpus-per-node", "", "--gpus-per-node"},
+                                 {"--ntasks-per-node", "", "--workers-per-node"},
+                                 {"--ntasks", "-n", "--workers-per-node"}};
+
+/// The flag that `option` is another way to write; "" where it is none.
+std::string own_flag(const std::string& option) {
+  const auto name = option.substr(0, option.find_first_of("= "));
+  for (const auto& own : kOwnFlags) {
+    const bool by_letter = !own.letter.empty() && !option.starts_with("--") && option.starts_with(own.letter);
+    if (name == own.option || by_letter) return std::string(own.flag);
+  }
+  return "";
+}
+
 /// Options of sbatch on which the rest of a script rests.
 bool is_of_the_script(const std::string& option) {
   constexpr std::string_view kOwn[] = {"--array", "-a", "--signal", "--output", "-o", "--open-mode", "--wrap"};
@@ -82,6 +107,24 @@ std::string directive(const std::string& text, const Refuse& refuse) {
   if (is_of_the_script(text)) {
     refuse(fmt::format("expected an option that the script does not rest on, found {}; for an array: --form array",
                        storage::in_quotes(text)));
+  }
+  if (const auto flag = own_flag(text); !flag.empty()) {
+    refuse(fmt::format("expected an option that `slurm` has no flag for, found {}; write {}", storage::in_quotes(text),
+                       flag));
+  }
+  return text;
+}
+
+/// Slurm reads a number without a unit as megabytes.
+std::string amount_of_memory(const std::string& text, const Refuse& refuse) {
+  word(text, refuse);
+  constexpr int kLeastMegabytes = 512;
+  int value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool no_unit = error == std::errc() && stop == text.data() + text.size();
+  if (no_unit && value > 0 && value < kLeastMegabytes) {  // 0: all that a node has
+    refuse(
+        fmt::format("{} is {} MB for Slurm, too little for one worker; write {}G for gigabytes", text, value, value));
   }
   return text;
 }
@@ -195,8 +238,8 @@ ClusterSettings read_cluster(const storage::JsonValue& value) {
   text("qos", settings.qos, word);
   if (const auto twice = value.find("mem"); twice && value.find("memory"))
     twice->fail("the same as \"memory\"; give one");
-  text("memory", settings.memory, word);
-  text("mem", settings.memory, word);
+  text("memory", settings.memory, amount_of_memory);
+  text("mem", settings.memory, amount_of_memory);
   text("time", settings.time, time_limit);
   text("container", settings.container, one_line);
   number("nodes", settings.nodes, 1, kMostNodes);
@@ -233,7 +276,7 @@ ClusterSettings with_flags(ClusterSettings settings, const ClusterFlags& flags) 
   text("--partition", flags.partition, settings.partition, word);
   text("--account", flags.account, settings.account, word);
   text("--qos", flags.qos, settings.qos, word);
-  text("--memory", flags.memory, settings.memory, word);
+  text("--memory", flags.memory, settings.memory, amount_of_memory);
   text("--time", flags.time, settings.time, time_limit);
   text("--container", flags.container, settings.container, one_line);
   number("--nodes", flags.nodes, settings.nodes, 1, kMostNodes);

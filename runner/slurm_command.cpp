@@ -177,8 +177,17 @@ std::vector<std::string> notes(const SlurmQuestion& question, const ClusterSetti
         fmt::format("GPUs would stand idle (to ask for CPUs alone: --gpus-per-node 0 --workers-per-node {}): {}",
                     cluster.workers(), question.why_gpus_idle));
   }
-  for (const auto& line : missing.lines) lines.push_back("missing: " + line);
-  if (!missing.lines.empty()) {
+  auto absent = missing.lines;
+  std::error_code error;
+  const bool is_file = cluster.container.find("://") == std::string::npos;  // else Apptainer fetches it
+  if (!cluster.container.empty() && is_file && !fs::exists(cluster.container, error)) {
+    absent.push_back(
+        fmt::format("container {}: it is not there; build it there (slurm/plume.def), or give another "
+                    "--container",
+                    placed_here(cluster.container).string()));
+  }
+  for (const auto& line : absent) lines.push_back("missing: " + line);
+  if (!absent.empty()) {
     lines.emplace_back("The scripts are written all the same: what is missing may be put there before they start.");
   }
   return lines;
@@ -225,6 +234,8 @@ int write_slurm_scripts(const SlurmQuestion& question) {
   write_scripts(run.scripts, scripts);
 
   std::cout << fmt::format("sweep {}: {}; {}\n", sweep.name, plan.jobs, in_words(run.cluster));
+  std::cout << (site.file ? fmt::format("  settings: {}, and flags\n", placed_here(*site.file).string())
+                          : std::string("  settings: flags alone (no site.json in this folder, no --site)\n"));
   for (const auto& script : scripts) std::cout << "  " << (run.scripts / script.name).string() << "\n";
   for (const auto& line : plan.forecast) std::cout << line << "\n";
   for (const auto& line : notes(question, run.cluster, missing)) std::cout << "  " << line << "\n";

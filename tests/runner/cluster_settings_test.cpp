@@ -27,6 +27,20 @@ std::string refused(const Try& attempt) {
   return "";
 }
 
+/// Why flags are refused that `set` sets; "" where they are not.
+template <typename Set>
+std::string with(const Set& set) {
+  ClusterFlags flags;
+  set(flags);
+  return refused([&] { with_flags({}, flags); });
+}
+
+TEST(ClusterSettings, RefuseMemoryThatIsMegabytesByMistake) {
+  EXPECT_THAT(with([](auto& f) { f.memory = "64"; }),
+              HasSubstr("--memory: 64 is 64 MB for Slurm, too little for one worker; write 64G for gigabytes"));
+  for (const char* good : {"0", "64G", "64000"}) EXPECT_EQ(with([&](auto& f) { f.memory = good; }), "") << good;
+}
+
 TEST(ClusterSettings, OfTheSiteFileGiveWayToFlags) {
   ClusterFlags flags;
   flags.partition = "fast";
@@ -71,11 +85,6 @@ TEST(TimeLimit, IsReadAsSbatchReadsIt) {
 }
 
 TEST(ClusterSettings, ThatMakeNoSenseAreRefusedWithTheFlagAndWhatToWrite) {
-  const auto with = [](const auto& set) {
-    ClusterFlags flags;
-    set(flags);
-    return refused([&] { with_flags({}, flags); });
-  };
   EXPECT_THAT(with([](auto& f) { f.form = "mpi"; }), HasSubstr("--form: expected mpirun, srun or array"));
   EXPECT_THAT(with([](auto& f) { f.next = "again"; }), HasSubstr("--next: expected resubmit, requeue or stop"));
   EXPECT_THAT(with([](auto& f) { f.time = "soon"; }), HasSubstr("e.g. 12:00:00"));
@@ -96,7 +105,11 @@ TEST(ClusterSettings, ThatMakeNoSenseAreRefusedWithTheFlagAndWhatToWrite) {
   for (const char* own : {"--array=1-3", "-a1-3", "--signal=B:USR2@1", "--output x", "-o x", "--open-mode=truncate"}) {
     EXPECT_THAT(with([&](auto& f) { f.directives = {own}; }), HasSubstr("that the script does not rest on")) << own;
   }
-  EXPECT_THAT(with([](auto& f) { f.directives = {"--signals", "--constraint=a100"}; }), "");
+  EXPECT_THAT(with([](auto& f) { f.directives = {"--signals", "--constraint=a100", "--gres=gpu:a100:4"}; }), "");
+  for (const char* twice : {"--time=1:00:00", "-t 60", "-N2", "--mem=4G"}) {
+    EXPECT_THAT(with([&](auto& f) { f.directives = {twice}; }), HasSubstr("an option that `slurm` has no flag for"))
+        << twice;
+  }
 }
 
 TEST(ClusterSettings, OfTheSiteFileNameTheKeyThatIsWrong) {

@@ -143,7 +143,7 @@ FoundWeights Site::find_weights(const std::string& backbone, const std::string& 
   const auto refuse = [&](const std::string& what, const std::string& last_way) {
     throw storage::UsageError(fmt::format(
         "weights of {0}: {1}; give --weights {0}=FILE, or \"weights\": {{\"{0}\": \"FILE\"}} in a site file, "
-        "or {2}; --weights {0}=random:0 tries the path without one, untrained",
+        "or {2}; --weights {0}=random:0 runs it untrained, to try the set-up",
         backbone, what, last_way));
   };
   const auto hub = torch_hub_folder();
@@ -159,7 +159,9 @@ FoundWeights Site::find_weights(const std::string& backbone, const std::string& 
   if (sweeps::random_weights_seed(path.string())) return {path, by};
   if (const auto fault = fault_of_file(path); !fault.empty()) {
     refuse(fmt::format("{} {} ({} names it)", path.string(), fault, by),
-           fmt::format("put {} into torch's hub folder {}", published_name, hub.string()));
+           fmt::format("{}, and put {} into torch's hub folder {}",
+                       weights_by_flag.contains(backbone) ? "leave --weights out" : "take its name out of there",
+                       published_name, hub.string()));
   }
   return {path, by};
 }

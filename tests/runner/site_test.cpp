@@ -128,10 +128,10 @@ TEST(Site, MissingWeightsNameTheFileThatWasSoughtAndEveryWayToGiveIt) {
                 hub +
                 "/published.pth in torch's hub folder is not there; give --weights "
                 "resnet50=FILE, or \"weights\": {\"resnet50\": \"FILE\"} in a site file, or put the published file "
-                "there; --weights resnet50=random:0 tries the path without one, untrained");
+                "there; --weights resnet50=random:0 runs it untrained, to try the set-up");
   EXPECT_THAT(refusal([&] { site.weights_file("efficientnet-lite0", "published.pth"); }),
               AllOf(HasSubstr("/none.pth is not there (--weights names it); give --weights efficientnet-lite0=FILE"),
-                    HasSubstr("put published.pth into torch's hub folder " + hub)));
+                    HasSubstr("and put published.pth into torch's hub folder " + hub)));
   EXPECT_THAT(refusal([&] { site.weights_file("vgg16", "published.pth"); }),
               HasSubstr((folder / "gone.pth").string() + " is not there (site file " +
                         (folder / "my-site.json").string() + " names it)"));

@@ -187,6 +187,11 @@ std::string all_shares(const BatchRun& run) {
   return fmt::format("{}/share-*-of-{}", shell_word(run.out.string()), run.cluster.shares);
 }
 
+/// Seconds that a draining run has before its script gives it up; the other half is the script's own.
+int patience_of(const ClusterSettings& cluster) {
+  return cluster.drain_seconds / 2;
+}
+
 std::string call(const BatchRun& run, Part part) {
   const std::string program = "\"${plume[@]}\" ";
   if (part == Part::report) {
@@ -197,13 +202,16 @@ std::string call(const BatchRun& run, Part part) {
   if (!words.empty()) words = " " + words;
   const auto sweep = shell_word(run.sweep.string());
   const auto workers = run.cluster.workers();
+  const int patience = patience_of(run.cluster);
   switch (part) {
     case Part::extract:
-      return program + fmt::format("extract {} --out \"$out\"{} --workers {}", sweep, words, workers);
-    case Part::share:
       return program +
-             fmt::format("run {} --out \"$out\" --share \"$SLURM_ARRAY_TASK_ID/{}\" --threads {}{} --workers {} \"$@\"",
-                         sweep, run.cluster.shares, run.cluster.cpus_per_task, words, workers);
+             fmt::format("extract {} --out \"$out\"{} --workers {} --drain-within {}", sweep, words, workers, patience);
+    case Part::share:
+      return program + fmt::format(
+                           "run {} --out \"$out\" --share \"$SLURM_ARRAY_TASK_ID/{}\" --threads {}{} --workers {} "
+                           "--drain-within {} \"$@\"",
+                           sweep, run.cluster.shares, run.cluster.cpus_per_task, words, workers, patience);
     default:
       break;
   }
@@ -213,7 +221,8 @@ std::string call(const BatchRun& run, Part part) {
                                   "srun --mpi=pmix --kill-on-bad-exit=0 --cpu-bind=none --gpu-bind=none "
                                   "--cpus-per-task=\"$SLURM_CPUS_PER_TASK\" ");
   return launcher + program +
-         fmt::format("run {} --out \"$out\" --threads \"$SLURM_CPUS_PER_TASK\"{} \"$@\"", sweep, words);
+         fmt::format("run {} --out \"$out\" --threads \"$SLURM_CPUS_PER_TASK\"{} --drain-within {} \"$@\"", sweep,
+                     words, patience);
 }
 
 std::string again(const BatchRun& run, Part part) {
@@ -268,7 +277,7 @@ ScriptFile script(const BatchRun& run, Part part, const std::string& name) {
                       {"OUT", out_of(run, part)},
                       {"SHARES", all_shares(run)},
                       {"CALL", call(run, part)},
-                      {"PATIENCE", std::to_string(run.cluster.drain_seconds / 2)},
+                      {"PATIENCE", std::to_string(patience_of(run.cluster))},
                       {"GIVE_UP", by_launcher ? "TERM" : "INT"},
                       {"AGAIN", again(run, part)}};
   return {name, filled(part == Part::report ? report_sbatch() : work_sbatch(), blanks), false};

@@ -69,6 +69,7 @@ RunOptions run_options(const Flags& flags, const std::vector<std::string>& comma
     options.deadline = *flags.deadline;
   }
   options.deadline_margin = flags.deadline_margin;
+  options.drain_within = flags.drain_within;
   options.take_over = flags.take_over;
   options.dry_run = flags.dry_run;
   options.budgets = flags.budgets;

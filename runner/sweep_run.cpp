@@ -9,6 +9,7 @@
 #include "results/tables.hpp"
 #include "runner/directory_report.hpp"
 #include "runner/exit_status.hpp"
+#include "runner/last_words.hpp"
 #include "runner/placement.hpp"
 #include "runner/sweep_run_state.hpp"
 #include "storage/error.hpp"
@@ -90,12 +91,12 @@ SweepRun::SweepRun(RunOptions options) : state_(std::make_unique<State>()) {
 }
 SweepRun::~SweepRun() = default;
 
-void SweepRun::State::drain(const std::string& why) {
+void SweepRun::State::drain(const std::string& why, std::optional<double> seconds_left) {
   if (draining) return;
   draining = true;
   meter.drain();
   warn("draining: " + why);
-  hand(DrainAsked{deadline ? std::optional(std::max(0.0, deadline->seconds_left())) : std::nullopt});
+  hand(DrainAsked{seconds_left});
   flush();
 }
 
@@ -132,7 +133,8 @@ void SweepRun::run(Link& link) {
       s.drain(
           "no new job starts, those that run may end, long ones make way with a checkpoint; Ctrl-C once more gives "
           "them "
-          "up");
+          "up",
+          s.seconds_to_drain());
     }
     s.given_up = s.given_up || asked == Stopping::now;
     s.lock->refresh();
@@ -166,7 +168,7 @@ Exit SweepRun::State::report_extraction() {
   if (!feature_failures.empty()) throw storage::Error(feature_failures.front());
   if (!features_made) {
     const auto line = "drained: " + why_too_late() + "not every feature is made; the same command goes on";
-    std::cerr << "plume-bench: " << line << std::endl;
+    say_last(line);
     log_end(line + " (exit status 4)");
     return Exit::drained;
   }
@@ -210,14 +212,14 @@ Exit SweepRun::report() {
     const auto line = fmt::format("{}: {}{} of {} jobs are left; the same command goes on{}",
                                   s.given_up ? "stopped, running jobs were given up" : "drained", s.why_too_late(),
                                   left, s.selected.size(), was_told_to_stop ? s.options.how_to_drain : "");
-    std::cerr << "plume-bench: " << line << std::endl;
+    say_last(line);
     s.log_end(line + " (exit status 4)");
     return Exit::drained;
   }
   if (failed > 0) {
     const auto line = fmt::format("{} job(s) failed (see {}); --retry-failed runs them again", failed,
                                   (s.options.out / "logs" / "run.log").string());
-    std::cerr << "plume-bench: " << line << std::endl;
+    say_last(line);
     s.log_end(line + " (exit status 3)");
     return Exit::failed_cells;
   }

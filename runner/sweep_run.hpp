@@ -44,6 +44,7 @@ struct RunOptions {
   std::vector<std::string> command;                                     ///< as typed, for run.json
   std::string deadline;                   ///< as find_deadline() takes it; "": that of the Slurm allocation, if any
   std::optional<double> deadline_margin;  ///< seconds before the deadline at which a run drains; absent: see Deadline
+  std::optional<double> drain_within;     ///< seconds after a signal to drain at which somebody ends the run
   std::string how_to_drain;               ///< added to the line that says that running jobs were given up
 };
 

@@ -2,6 +2,8 @@
 // the deadline it gives up what still runs.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <ctime>
 
 #include "runner/sweep_run_state.hpp"
@@ -41,10 +43,18 @@ void SweepRun::State::watch_deadline() {
   hand(TimeLeft{left - margin});
   if (left <= margin) {
     drain(fmt::format(
-        "{} ends by {}: no new job starts, those that run may end until then, others make way with a checkpoint",
-        deadline->who(), deadline->utc(unix_now())));
+              "{} ends by {}: no new job starts, those that run may end until then, others make way with a checkpoint",
+              deadline->who(), deadline->utc(unix_now())),
+          std::max(0.0, left));
   }
   given_up = given_up || left <= 0;
+}
+
+/// From a signal to drain on; absent: nobody says.
+std::optional<double> SweepRun::State::seconds_to_drain() const {
+  auto seconds = options.drain_within;
+  if (deadline) seconds = std::min(seconds.value_or(INFINITY), std::max(0.0, deadline->seconds_left()));
+  return seconds;
 }
 
 /// "" where it was not for want of time that the run ended; else ends in "; ".

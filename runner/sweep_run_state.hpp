@@ -125,7 +125,8 @@ struct SweepRun::State {
   void learn_deadline();
   void announce_deadline();
   void watch_deadline();
-  void drain(const std::string& why);
+  void drain(const std::string& why, std::optional<double> seconds_left);
+  std::optional<double> seconds_to_drain() const;
   std::string why_too_late() const;
   void send_away(const std::vector<Surplus>& surplus);
   void show_places(const std::vector<Placed>& placed);

@@ -76,6 +76,20 @@ TEST(Deadline, WhatNobodyHasTimedIsBegunAndMakesWayWhenTimeIsOver) {
   EXPECT_EQ(sweep.journal("attempt").front().cause, "drained") << "with a checkpoint";
 }
 
+TEST(Deadline, OfASignalIsThatOfWhoeverSentIt) {
+  const TinySweep sweep({1, 100'000});
+  auto command = sweep.command({"--deadline", "1h", "--drain-within", "5"});
+  Running run(command, sweep.folder());
+  ASSERT_TRUE(run.until([&] { return sweep.log().find(" epoch 0: ") != std::string::npos; })) << sweep.log();
+  const auto start = std::chrono::steady_clock::now();
+  run.signal(SIGUSR1);
+  const auto ended = run.wait();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30)) << "there was an hour for it, else";
+  EXPECT_EQ(ended.status, 4);
+  ASSERT_EQ(sweep.journal("attempt").size(), 1U);
+  EXPECT_EQ(sweep.journal("attempt").front().cause, "drained") << "with a checkpoint";
+}
+
 TEST(Deadline, WhatMakesNoWayIsGivenUpWhenTimeIsOver) {
   const TinySweep sweep({1, 100'000});
   const auto start = std::chrono::steady_clock::now();

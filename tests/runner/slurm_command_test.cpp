@@ -124,7 +124,7 @@ TEST_F(SlurmCommand, HasScriptsPrintNoEpochsThoughOnlySomeJobsRun) {
   question_.only = "seed=0";
   EXPECT_THAT(printed("cifar10"), HasSubstr("sweep s: 10 jobs; "));
   EXPECT_THAT(tests::read_text(folder_ / "out/slurm/run.sbatch"), HasSubstr("--only seed=0 "));
-  EXPECT_THAT(tests::read_text(folder_ / "out/slurm/run.sbatch"), HasSubstr(" --no-epoch-lines \"$@\""));
+  EXPECT_THAT(tests::read_text(folder_ / "out/slurm/run.sbatch"), HasSubstr(" --no-epoch-lines --drain-within "));
 }
 
 }  // namespace

@@ -279,6 +279,7 @@ ScriptFile script(const BatchRun& run, Part part, const std::string& name) {
                       {"CALL", call(run, part)},
                       {"PATIENCE", std::to_string(patience_of(run.cluster))},
                       {"GIVE_UP", by_launcher ? "TERM" : "INT"},
+                      {"END_NOW", by_launcher ? "TERM" : "USR1"},  // a launcher leaves its ranks two seconds
                       {"AGAIN", again(run, part)}};
   return {name, filled(part == Part::report ? report_sbatch() : work_sbatch(), blanks), false};
 }

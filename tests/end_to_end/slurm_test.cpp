@@ -141,8 +141,25 @@ TEST_F(Slurm, SaysOfSharesWhichWaitForWhatAndWhichWereCancelled) {
   EXPECT_THAT(status(), HasSubstr("2 shares: 2 complete"));
 }
 
+TEST_F(Slurm, StartsAShareAgainThatWasRequeuedWithoutItsOwnRunInTheWay) {
+  const SlurmRun slurm(sweep_, {"--form", "array", "--shares", "1", "--gpus-per-node", "1", "--cpus-per-task", "1"});
+  const auto submitted = slurm.type({"bash", (sweep_.out() / "slurm/submit").string()});
+  const auto share = std::regex_replace(submitted, std::regex(".*shares ([0-9]+),.*"), "$1_1");
+  const auto journal = sweep_.out() / "share-1-of-1/journal.jsonl";
+  const auto trains = [&] {
+    return std::filesystem::exists(journal) && read_text(journal).find(R"("type":"start")") != std::string::npos;
+  };
+  ASSERT_TRUE(eventually(trains, seconds(60))) << slurm.printed();
+  slurm.type({"scontrol", "requeue", share});
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();
+  EXPECT_TRUE(slurm.has_printed(", start 1")) << slurm.printed();
+  EXPECT_FALSE(slurm.has_printed("another run works on this directory")) << slurm.printed();
+  EXPECT_EQ(sweep_.report().at("report/tables/small.csv"), undisturbed_.at("report/tables/small.csv"))
+      << slurm.printed();
+}
+
 TEST_F(Slurm, StartsTheSameJobAgainUntilThePlanIsCompleteWhereItRequeues) {
-  const SlurmRun slurm(sweep_, two_gpus({"--next", "requeue"}));
+  const SlurmRun slurm(sweep_, two_gpus({"--next", "requeue", "--drain", "290"}));
   const auto job = slurm.submit();
   wait_for_the_middle(slurm);
   slurm.type({"scancel", "--batch", "--signal=USR1", job});  // what Slurm does when the end of the time is near
@@ -216,7 +233,7 @@ TEST_F(Slurm, EndsAChainWhoseRunIsRefused) {
   ASSERT_TRUE(slurm.all_jobs_ended(seconds(60))) << slurm.printed();
   EXPECT_TRUE(
       slurm.has_printed("the run refused its command (exit status 2): the chain ends; its last words: "
-                        "plume-bench: --no-such-flag: "))
+                        "plume-bench: The following argument was not expected: --no-such-flag; "))
       << slurm.printed();
   EXPECT_EQ(slurm.allocations(), 1U);
   EXPECT_THAT(status(),

@@ -193,7 +193,10 @@ void say_next_of_failures(const RunPicture& picture, const StatusView& view, std
 void say_why_the_chain_ended(const RunPicture& picture, std::vector<std::string>& next) {
   const auto* word = last_word(picture);
   const auto& status = *picture.status;
-  if (word == nullptr || word->again) return;
+  const auto following = following_of(picture);
+  const bool is_past =
+      following == Following::queued || following == Following::starting;  // another has been submitted
+  if (word == nullptr || word->again || is_past) return;
   const bool all_is_said =
       status && status->exit_status == word->status && word->status != static_cast<int>(Exit::drained);
   if (!all_is_said) next.push_back("because: " + word->why);

@@ -22,11 +22,12 @@ TEST(ChainOfFeatures, IsCompleteOnceTheyAreMadeThoughNoJobHasAResult) {
   const TinySweep sweep;
   auto command = sweep.command();
   command[1] = "extract";
-  ASSERT_EQ(run_program(command, sweep.folder()).status, 0);
-  const auto said = run_program({program().string(), "chain", sweep.out().string(), "--status", "0"}, sweep.folder());
+  const auto made = Running(command, sweep.folder()).wait();
+  ASSERT_EQ(made.status, 0) << made.errors;
+  const auto said = run_program({"chain", sweep.out().string(), "--status", "0"}, sweep.folder());
   EXPECT_EQ(said.status, 5);
   EXPECT_EQ(said.output, "every feature is in the cache: the chain is complete\n");
-  const auto died = run_program({program().string(), "chain", sweep.out().string(), "--status", "137"}, sweep.folder());
+  const auto died = run_program({"chain", sweep.out().string(), "--status", "137"}, sweep.folder());
   EXPECT_EQ(died.status, 0) << died.output;
 }
 

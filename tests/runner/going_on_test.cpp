@@ -266,6 +266,7 @@ TEST(GoingOn, OfAChainThatEndedIsTheScriptThatWaitsInTheQueue) {
   EXPECT_THAT(headline_of(run), StartsWith("its batch script waits in Slurm's queue; before: drained"));
   run.queue->back().reason = "Priority";
   EXPECT_THAT(headline_of(run), StartsWith("its batch script waits in Slurm's queue (Priority); before: drained"));
+  EXPECT_THAT(next_of(run), Not(HasSubstr("because: "))) << "that chain is over";
   run.queue = {{"13", true}};
   EXPECT_EQ(following_of(run.picture()), Following::starting);
 }

@@ -11,7 +11,7 @@ Example:
   sbatch runs/mine/slurm/run.sbatch
   sbatch runs/mine/slurm/run.sbatch --retry-failed
 
-Nothing is submitted. What is the same for every sweep belongs into "slurm" of the site file: {"slurm": {"partition":
+Nothing is submitted. What is the same for every sweep belongs in "slurm" of the site file: {"slurm": {"partition":
 "gpu", "account": "me", "gpus_per_node": 4, "modules": ["openmpi"]}}; flags win. After "--": further flags of `run`;
 what is typed after a script's name is added to them.)";
 

@@ -59,12 +59,12 @@ std::set<std::string> backbones_with_weights(const sweeps::Sweep& sweep) {
 }
 
 /// A mistyped id would otherwise leave its path unused without a word.
-void refuse_unused(const char* flag, const std::map<std::string, std::string>& given,
+void refuse_unused(const char* flag, const char* what, const std::map<std::string, std::string>& given,
                    const std::vector<std::string>& ids) {
   for (const auto& [id, path] : given) {
     if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
     throw storage::UsageError(
-        fmt::format("{} {}={}: the sweep names no \"{}\"{}", flag, id, path, id, storage::suggestion(id, ids)));
+        fmt::format("{} {}={}: {} \"{}\"{}", flag, id, path, what, id, storage::suggestion(id, ids)));
   }
 }
 
@@ -73,8 +73,8 @@ void refuse_unused(const char* flag, const std::map<std::string, std::string>& g
 void refuse_unused_sites(const SiteFlags& flags, const sweeps::Sweep& sweep) {
   std::vector<std::string> ids;
   for (const auto& spec : sweep.datasets) ids.push_back(spec.id);
-  refuse_unused("--data", flags.data, ids);
-  refuse_unused("--weights", flags.weights, sweeps::backbone_names());
+  refuse_unused("--data", "the sweep names no data set", flags.data, ids);
+  refuse_unused("--weights", "there is no backbone", flags.weights, sweeps::backbone_names());
 }
 
 MissingInputs missing_inputs(const sweeps::Sweep& sweep, const Site& site, const SiteFlags& flags) {

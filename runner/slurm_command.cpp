@@ -235,7 +235,7 @@ int write_slurm_scripts(const SlurmQuestion& question) {
 
   std::cout << fmt::format("sweep {}: {}; {}\n", sweep.name, plan.jobs, in_words(run.cluster));
   std::cout << (site.file ? fmt::format("  settings: {}, and flags\n", placed_here(*site.file).string())
-                          : std::string("  settings: flags alone (no site.json in this folder, no --site)\n"));
+                          : std::string("  settings: flags alone, since there is no site file\n"));
   for (const auto& script : scripts) std::cout << "  " << (run.scripts / script.name).string() << "\n";
   for (const auto& line : plan.forecast) std::cout << line << "\n";
   for (const auto& line : notes(question, run.cluster, missing)) std::cout << "  " << line << "\n";

@@ -54,6 +54,8 @@ class Clone {
     fs::create_directory_symlink(PLUME_SOURCE_DIR "/sweeps", folder_ / "sweeps");
     fs::create_directories(folder_ / "weights");
     fs::create_symlink(real_weights(), folder_ / "weights/efficientnet-lite0.pth");
+    write_text(folder_ / "site.json", R"({"version": 1, "cache": "runs/cache", "data": {},
+                                          "weights": {"efficientnet-lite0": "weights/efficientnet-lite0.pth"}})");
     for (const char* split : {"train", "test"}) {
       for (const char* bird : {"duck", "heron"}) write_pictures(folder_ / "data/birds" / split / bird);
     }

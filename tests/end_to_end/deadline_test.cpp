@@ -192,7 +192,7 @@ void expect_both_refuse(const TinySweep& sweep, const std::vector<std::string>& 
 TEST(DryRun, RefusesWhatARunRefuses) {
   const TinySweep sweep;
   write_text(sweep.folder() / "file", "");
-  expect_both_refuse(sweep, {"--data", "cifar10=/nowhere"}, "the sweep names no \"cifar10\"");
+  expect_both_refuse(sweep, {"--data", "cifar10=/nowhere"}, "the sweep names no data set \"cifar10\"");
   expect_both_refuse(sweep, {"--weights", "resnet50=/nowhere", "--only", "seed=77"}, "seed");
   expect_both_refuse(sweep, {"--cache", "file"}, "the feature cache cannot be made here");
   expect_both_refuse(sweep, {"--workers", "1", "--threads", "1000"}, "--threads");

@@ -57,7 +57,8 @@ std::vector<QueueLine> queue_lines(const std::string& printed) {
     std::istringstream parts(line);
     QueueLine one;
     std::string state, reason, folder;
-    for (auto* part : {&one.job.job, &one.tasks, &state, &reason, &folder}) std::getline(parts, *part, '|');
+    for (auto* part : {&one.job.job, &one.tasks, &state, &reason}) std::getline(parts, *part, '|');
+    std::getline(parts, folder, '\x1f');
     std::getline(parts, one.command);
     if (one.command.empty()) continue;
     one.job.running = state != "PENDING" && state != "REQUEUED";

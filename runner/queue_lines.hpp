@@ -32,7 +32,7 @@ struct QueueLine {
 };
 
 /// How squeue is asked for them, but for whose jobs.
-inline constexpr const char* kQueueFormat = "%A|%K|%T|%r|%Z|%o";
+inline constexpr const char* kQueueFormat = "%A|%K|%T|%r|%Z\x1f%o";  // a folder's name may hold "|"
 /// In its environment: all tasks of an array, however long a line they take.
 inline constexpr const char* kQueueWholeLines = "SLURM_BITSTR_LEN=0";
 

@@ -79,19 +79,19 @@ TEST(ScriptOutput, IsTheNewestOfTheFolder) {
 
 TEST(ScriptQueue, KnowsTheScriptWhateverWasTypedAfterItAndFromWherever) {
   const auto jobs = jobs_of_script(
-      "1|N/A|RUNNING|None|/x|/r/my run/slurm/run.sbatch --retry-failed\n"
-      "2|N/A|PENDING|Priority|/r/my run|slurm/run.sbatch\n"
-      "3|N/A|PENDING|None|/x|/r/my run/slurm/run.sbatch.old\n"
-      "4|N/A|COMPLETING|None|/x|/other/run.sbatch\n",
+      "1|N/A|RUNNING|None|/x|y\x1f/r/my run/slurm/run.sbatch --retry-failed\n"
+      "2|N/A|PENDING|Priority|/r/my run\x1fslurm/run.sbatch\n"
+      "3|N/A|PENDING|None|/x|y\x1f/r/my run/slurm/run.sbatch.old\n"
+      "4|N/A|COMPLETING|None|/x|y\x1f/other/run.sbatch\n",
       "/r/my run/slurm/run.sbatch", "4");
   EXPECT_THAT(jobs, ElementsAre(QueuedJob{"1", true}, QueuedJob{"2", false, "Priority"}, QueuedJob{"4", true}));
 }
 
 TEST(ScriptQueue, KnowsATaskOfAnArrayHoweverSlurmWritesIt) {
   const auto jobs = jobs_of_script(
-      "8|2-4,7%2|PENDING|JobArrayTaskLimit|/x|/r/share.sbatch\n"
-      "9|3|RUNNING|None|/x|/r/share.sbatch\n"
-      "10|1|RUNNING|None|/x|/r/share.sbatch\n",
+      "8|2-4,7%2|PENDING|JobArrayTaskLimit|/x|y\x1f/r/share.sbatch\n"
+      "9|3|RUNNING|None|/x|y\x1f/r/share.sbatch\n"
+      "10|1|RUNNING|None|/x|y\x1f/r/share.sbatch\n",
       "/r/share.sbatch", "", 3);
   EXPECT_THAT(jobs, ElementsAre(QueuedJob{"8", false, "JobArrayTaskLimit"}, QueuedJob{"9", true}));
   EXPECT_THAT(tasks_of("1,3-9:3,20%5", 8), ElementsAre(1, 3, 6));
@@ -120,7 +120,7 @@ class AskedQueue : public testing::Test {
 };
 
 TEST_F(AskedQueue, IsAskedSeldomAndAgainOnceSomethingHasChanged) {
-  answer.output = "1|N/A|PENDING|None|/x|/r/run.sbatch\n";
+  answer.output = "1|N/A|PENDING|None|/x|y\x1f/r/run.sbatch\n";
   ScriptQueue queue(answering(), true);
   for (int look = 0; look < 5; ++look) EXPECT_EQ(ask(queue, "a")->size(), 1U);
   EXPECT_EQ(asked, 1);
@@ -137,12 +137,12 @@ TEST_F(AskedQueue, ThatHasNoJobIsBelievedAtOnceWhereOneLooksOnce) {
 
 TEST_F(AskedQueue, OfAnotherClusterIsBelievedOnTheScriptsJobsAlone) {
   output = ScriptOutput{"/r/plume-s-7.out", "7", {}};
-  answer.output = "7|N/A|RUNNING|None|/x|/somebody/else.sbatch\n";
+  answer.output = "7|N/A|RUNNING|None|/x|y\x1f/somebody/else.sbatch\n";
   ScriptQueue queue(answering(), false);
   EXPECT_EQ(ask(queue, "a", "there"), std::nullopt) << "job 7 of here is not job 7 of there";
   EXPECT_EQ(ask(queue, "b", "here")->size(), 1U);
   EXPECT_EQ(ask(queue, "c", "")->size(), 1U) << "as long as nobody knows";
-  answer.output = "9|N/A|PENDING|None|/x|/r/run.sbatch\n";
+  answer.output = "9|N/A|PENDING|None|/x|y\x1f/r/run.sbatch\n";
   EXPECT_EQ(ask(queue, "d", "there")->size(), 1U);
   EXPECT_EQ(asked_for_its_name, 1);
 }

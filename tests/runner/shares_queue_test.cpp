@@ -42,9 +42,9 @@ class SharesQueueAsked : public testing::Test {
 
 TEST_F(SharesQueueAsked, IsAskedForAllPartsAtOnceAndEveryTenSecondsAtMost) {
   slurm.answer.output =
-      "7|N/A|PENDING|Priority|/r|/r/extract.sbatch\n"
-      "8|1-3|PENDING|Dependency|/r|/r/share.sbatch --retry-failed\n"
-      "9|N/A|PENDING|None|/r|/r/report.sbatch\n";
+      "7|N/A|PENDING|Priority|/r\x1f/r/extract.sbatch\n"
+      "8|1-3|PENDING|Dependency|/r\x1f/r/share.sbatch --retry-failed\n"
+      "9|N/A|PENDING|None|/r\x1f/r/report.sbatch\n";
   const Parts parts{{0, {""}}, {1, {""}}, {3, {""}}};
   look(0ms, parts);
   EXPECT_THAT(queue.jobs(0, "").value(), ElementsAre(QueuedJob{"7", false, "Priority"}));
@@ -62,14 +62,14 @@ TEST_F(SharesQueueAsked, IsNotAskedWhereTheFilesOfAllPartsTell) {
 }
 
 TEST_F(SharesQueueAsked, IsNotBelievedOnAPartWhoseFilesHaveChangedSince) {
-  slurm.answer.output = "8|1|PENDING|None|/r|/r/share.sbatch\n";
+  slurm.answer.output = "8|1|PENDING|None|/r\x1f/r/share.sbatch\n";
   look(0ms);
   EXPECT_TRUE(queue.jobs(1, "a"));
   EXPECT_FALSE(queue.jobs(1, "it has run meanwhile"));
 }
 
 TEST_F(SharesQueueAsked, ThatHasNoTaskOfAPartIsAskedAgainSoonAndBelievedThen) {
-  slurm.answer.output = "8|1|PENDING|None|/r|/r/share.sbatch\n";
+  slurm.answer.output = "8|1|PENDING|None|/r\x1f/r/share.sbatch\n";
   look(0ms);
   EXPECT_FALSE(queue.jobs(2, "b")) << "it may be about to be requeued";
   EXPECT_TRUE(queue.jobs(1, "a"));
@@ -84,9 +84,9 @@ TEST_F(SharesQueueAsked, ThatHasNoTaskOfAPartIsAskedAgainSoonAndBelievedThen) {
 }
 
 TEST_F(SharesQueueAsked, ThatKeepsLosingTasksIsNotAskedFasterForIt) {
-  slurm.answer.output = "8|1-2|PENDING|None|/r|/r/share.sbatch\n";
+  slurm.answer.output = "8|1-2|PENDING|None|/r\x1f/r/share.sbatch\n";
   look(0ms);
-  slurm.answer.output = "8|1|PENDING|None|/r|/r/share.sbatch\n";
+  slurm.answer.output = "8|1|PENDING|None|/r\x1f/r/share.sbatch\n";
   look(10s);
   slurm.answer.output = "";
   look(11'500ms);
@@ -105,7 +105,7 @@ TEST_F(SharesQueueAsked, ThatDoesNotAnswerSaysNothing) {
 }
 
 TEST_F(SharesQueueAsked, OfAnotherClusterIsBelievedOnWhatItHasAlone) {
-  slurm.answer.output = "8|1|PENDING|None|/r|/r/share.sbatch\n";
+  slurm.answer.output = "8|1|PENDING|None|/r\x1f/r/share.sbatch\n";
   for (const auto later : {0ms, 10'000ms}) {
     look(later, {{1, {"a", "there"}}, {2, {"b", "there"}}, {3, {"c", "here"}}});
     EXPECT_TRUE(queue.jobs(1, "a"));
@@ -120,7 +120,7 @@ class SharesUnderSlurm : public SharesOfSix {
   /// A line of squeue.
   std::string line(const std::string& job, const std::string& tasks, const std::string& state,
                    const std::string& reason, const std::string& script = "share.sbatch") const {
-    return job + "|" + tasks + "|" + state + "|" + reason + "|/|" + (folder_ / "slurm" / script).string() + "\n";
+    return job + "|" + tasks + "|" + state + "|" + reason + "|/\x1f" + (folder_ / "slurm" / script).string() + "\n";
   }
   SharesView seen() {
     SharesDirectory directory(folder_.path(), 3);

@@ -110,11 +110,11 @@ TEST_F(GpuRun, LetsTheSurplusSleepUntilTheOthersEnd) {
   EXPECT_LT(ticks / static_cast<double>(sysconf(_SC_CLK_TCK)) / passed.count(), 0.05) << "of a core";
 }
 
-TEST_F(GpuRun, SaysWhatToInstallWhereLibTorchCannotUseThem) {
+TEST_F(GpuRun, SaysOnceThatThisVersionDoesNotComputeOnThem) {
   const auto ended = alone();
   ASSERT_EQ(ended.status, 0) << ended.errors;
   const std::string said = "the GPUs are not used: this version of plume-bench computes on the CPU only";
-  ASSERT_THAT(ended.errors, AllOf(HasSubstr(said), HasSubstr("TORCH_DIR")));
+  ASSERT_THAT(ended.errors, HasSubstr(said));
   EXPECT_EQ(ended.errors.find(said, ended.errors.find(said) + 1), std::string::npos) << "once";
   EXPECT_EQ(places().size(), 2U) << "a local worker for each GPU";
 }

@@ -134,7 +134,7 @@ TEST_F(CheckWeights, SaysWhereMissingOnesWereSoughtAndHowToGiveThem) {
                  "neither --weights nor a site file names a file, and " +
                      (folder_ / "torch/hub/checkpoints/resnet50-0676ba61.pth").string());
   EXPECT_THAT(nowhere.errors, AllOf(HasSubstr("give --weights resnet50=FILE, or \"weights\": {\"resnet50\": \"FILE\"}"),
-                                    HasSubstr("--weights resnet50=random:0 tries the path without one")));
+                                    HasSubstr("--weights resnet50=random:0 runs it untrained")));
   EXPECT_THAT(nowhere.output, IsEmpty());
   expect_refused(check("resnet50", "none.pth"), 2, (folder_ / "none.pth").string() + " is not there");
   expect_refused(check("resnet50", "."), 2, "is a folder, not a file");

@@ -21,14 +21,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Each the directory of a run, and no two the same under another name: its runs would be counted as merged.
-void check_directories(const std::vector<std::string>& directories) {
+bool is_there(const fs::path& file) {
+  std::error_code ignored;
+  return fs::exists(file, ignored);
+}
+
+/// A folder that its script or its run has made, and that has neither jobs nor results yet: why; "" for any other.
+std::string why_without_jobs(const fs::path& directory) {
+  std::error_code error;
+  const auto bytes = fs::file_size(directory / "journal.jsonl", error);
+  const bool has_results = !error && bytes > 0;
+  if (!fs::is_directory(directory, error) || is_there(directory / "run.json") || has_results) return "";
+  try {
+    refuse_a_folder_of_something_else(directory);
+  } catch (const storage::UsageError&) {
+    return "";
+  }
+  return is_there(directory / "status.json") ? "its run has not come to its jobs" : "no run has begun there";
+}
+
+/// No two the same under another name: its runs would be counted as merged.
+void refuse_twice(const std::vector<std::string>& directories) {
   for (std::size_t i = 0; i < directories.size(); ++i) {
-    if (const auto shares = shares_in(directories[i])) {
-      throw storage::UsageError(fmt::format("{}: a directory of shares, each of which is a run; give them all: {}",
-                                            directories[i], report_of_shares(directories[i], *shares)));
-    }
-    existing_run(directories[i]);
     for (std::size_t j = 0; j < i; ++j) {
       if (!fs::equivalent(directories[i], directories[j])) continue;
       throw storage::UsageError(
@@ -37,6 +51,27 @@ void check_directories(const std::vector<std::string>& directories) {
               : fmt::format("{}: the same directory as {}; give it once", directories[i], directories[j]));
     }
   }
+}
+
+/// Those that have a run. Of several, where at least one has, those without jobs yet are left out, aloud.
+std::vector<std::string> directories_of_runs(const std::vector<std::string>& directories) {
+  std::vector<std::string> runs, left_out;
+  for (const auto& directory : directories) {
+    if (const auto shares = shares_in(directory)) {
+      throw storage::UsageError(fmt::format("{}: a directory of shares, each of which is a run; give them all: {}",
+                                            directory, report_of_shares(directory, *shares)));
+    }
+    const auto why = why_without_jobs(directory);
+    if (why.empty()) {
+      runs.push_back(existing_run(directory));
+    } else {
+      left_out.push_back(fmt::format("{}: {}; its jobs count as missing", directory, why));
+    }
+  }
+  if (runs.empty()) existing_run(directories.front());
+  refuse_twice(directories);
+  for (const auto& line : left_out) std::cerr << "plume-bench: " << line << std::endl;
+  return runs;
 }
 
 /// Where the report is written: never over the files of a run.
@@ -52,6 +87,12 @@ fs::path report_folder(const ReportQuestion& question) {
     throw storage::UsageError(fmt::format(
         "--out {0}: the directory of a run; give the report a folder of its own, e.g. {0}/report", *question.out));
   }
+  for (const auto& directory : question.directories) {
+    std::error_code error;
+    if (!fs::equivalent(directory, *question.out, error)) continue;
+    throw storage::UsageError(
+        fmt::format("--out {}: one of the directories that are read; give the report a folder of its own", directory));
+  }
   return *question.out;
 }
 
@@ -65,11 +106,11 @@ void say_contested(const std::vector<results::Contested>& contested) {
 }  // namespace
 
 int print_report(const ReportQuestion& question) {
-  check_directories(question.directories);
   const fs::path folder = report_folder(question);
+  const auto directories = directories_of_runs(question.directories);
   std::vector<RunFile> files;
   std::vector<results::Source> sources;
-  for (const std::string& directory : question.directories) {
+  for (const std::string& directory : directories) {
     files.push_back(read_run_file(directory));
     auto replay = results::replay_journal(fs::path(directory) / "journal.jsonl", results::Engines::readable);
     sources.push_back({directory, std::move(replay.ledger)});

@@ -14,9 +14,10 @@ struct ReportQuestion {
   bool allow_mixed = false;
 };
 
-/// Prints the tables, writes the report and returns the exit status. Runs that are under way may be reported. Throws
-/// UsageError for a directory that is none of a run or is named twice and for a missing or wrong --out, Error for a
-/// damaged journal and, without allow_mixed, for results that do not belong together.
+/// Prints the tables, writes the report and returns the exit status. Runs that are under way may be reported. Of
+/// several directories, one where no run has come to its jobs is left out with a line on standard error, if another has
+/// some. Throws UsageError for a directory that is none of a run or is named twice and for a missing or wrong --out,
+/// Error for a damaged journal and, without allow_mixed, for results that do not belong together.
 int print_report(const ReportQuestion& question);
 
 }  // namespace runner

@@ -49,6 +49,7 @@ class Report : public testing::Test {
   }
   std::string report(const std::vector<std::string>& directories, const std::string& out, bool allow_mixed = false) {
     testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
     std::string refusal;
     try {
       runner::print_report({directories, (folder / out).string(), allow_mixed});
@@ -56,6 +57,7 @@ class Report : public testing::Test {
       refusal = error.what();
     }
     printed = testing::internal::GetCapturedStdout();
+    complained = testing::internal::GetCapturedStderr();
     return refusal;
   }
   /// Every file of a report, one after the other.
@@ -73,7 +75,7 @@ class Report : public testing::Test {
   const samples::TemporaryFolder folder;
   const sweeps::ClassNames classes = {{"cifar10", {{"cat", "dog"}, {}, {}}}};
   const std::vector<Entry> all = {run("cat", 0), run("dog", 0), run("cat", 1), run("dog", 1)};
-  std::string printed;
+  std::string printed, complained;
 };
 
 TEST_F(Report, OfTwoHalvesIsThatOfTheWhole) {
@@ -148,6 +150,33 @@ TEST_F(Report, ReadsADirectoryOfEngineVersion3) {
   }
   EXPECT_THAT(files("of_old"), HasSubstr("engine version 3 (this build's is 4)"));
   EXPECT_THAT(report({folder / "old", folder / "new"}, "both"), HasSubstr("engine version 3 and 4"));
+}
+
+TEST_F(Report, LeavesOutSharesThatHaveNoJobsYetAndSaysSo) {
+  const auto a = directory("share-1-of-3", {all[0], all[1]});
+  const auto empty = (folder / "share-2-of-3").string(), scans = (folder / "share-3-of-3").string();
+  fs::create_directories(empty);
+  fs::create_directories(fs::path(scans) / "logs");
+  samples::write_bytes(fs::path(scans) / "status.json", "{}");
+
+  ASSERT_EQ(report({empty, a, scans}, "out"), "");
+  EXPECT_EQ(complained, "plume-bench: " + empty + ": no run has begun there; its jobs count as missing\n" +
+                            "plume-bench: " + scans +
+                            ": its run has not come to its jobs; its jobs count as missing\n");
+  EXPECT_THAT(files("out"), HasSubstr("2 of 4 runs"));
+}
+
+TEST_F(Report, RefusesWhereNoneHasJobsAndWhatIsNoShare) {
+  const auto a = directory("a", all), empty = (folder / "empty").string(), results = (folder / "results").string();
+  fs::create_directories(empty);
+  fs::create_directories(results);
+  EXPECT_THAT(report({empty}, "out"), HasSubstr(empty + ": not the directory of a run (it has no run.json)"));
+  EXPECT_THAT(report({empty, empty + "/."}, "out"), HasSubstr(empty + ": not the directory of a run"));
+  EXPECT_THAT(report({a, (folder / "none").string()}, "out"), HasSubstr("none: not the directory of a run"));
+  EXPECT_THAT(report({a, empty}, "empty"), HasSubstr("one of the directories that are read"));
+  samples::write_bytes(fs::path(results) / "journal.jsonl", "results whose run.json is gone\n");
+  EXPECT_THAT(report({a, results}, "out"), HasSubstr(results + ": not the directory of a run"));
+  EXPECT_EQ(complained, "");
 }
 
 TEST_F(Report, SaysWhatIsWrongWithItsDirectories) {

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <functional>
 
+#include "runner/sbatch_options.hpp"
 #include "runner/shell_text.hpp"
 #include "storage/error.hpp"
 #include "storage/nearest.hpp"
@@ -64,54 +65,17 @@ std::string time_limit(const std::string& text, const Refuse& refuse) {
   return text;
 }
 
-/// Options of sbatch that have flags of their own here: given twice, Slurm takes the last and the forecast the first.
-struct OwnFlag {
-  std::string_view option, letter, flag;
-};
-constexpr OwnFlag kOwnFlags[] = {{"--time", "-t", "--time"},
-                                 {"--partition", "-p", "--partition"},
-                                 {"--account", "-A", "--account"},
-                                 {"--qos", "-q", "--qos"},
-                                 {"--nodes", "-N", "--nodes"},
-                                 {"--mem", "", "--memory"},
-                                 {"--cpus-per-task", "-c", "--cpus-per-task"},
-                                 {"--gpus-per-node", "", "--gpus-per-node"},
-                                 {"--ntasks-per-node", "", "--workers-per-node"},
-                                 {"--ntasks", "-n", "--workers-per-node"}};
-
-/// The flag that `option` is another way to write; "" where it is none.
-std::string own_flag(const std::string& option) {
-  const auto name = option.substr(0, option.find_first_of("= "));
-  for (const auto& own : kOwnFlags) {
-    const bool by_letter = !own.letter.empty() && !option.starts_with("--") && option.starts_with(own.letter);
-    if (name == own.option || by_letter) return std::string(own.flag);
-  }
-  return "";
-}
-
-/// Options of sbatch on which the rest of a script rests.
-bool is_of_the_script(const std::string& option) {
-  constexpr std::string_view kOwn[] = {"--array", "-a", "--signal", "--output", "-o", "--open-mode", "--wrap"};
-  const auto is_it = [&](std::string_view own) {
-    const bool is_letter = own.size() == 2;
-    return is_letter ? option.starts_with(own) : option.substr(0, option.find_first_of("= ")) == own;
-  };
-  return std::any_of(std::begin(kOwn), std::end(kOwn), is_it);
-}
-
 std::string directive(const std::string& text, const Refuse& refuse) {
   one_line(text, refuse);
-  if (!text.starts_with("-")) {
-    refuse(fmt::format("expected an option of sbatch, e.g. --constraint=a100, found {}", storage::in_quotes(text)));
-  }
-  if (is_of_the_script(text)) {
-    refuse(fmt::format("expected an option that the script does not rest on, found {}; for an array: --form array",
-                       storage::in_quotes(text)));
-  }
-  if (const auto flag = own_flag(text); !flag.empty()) {
-    refuse(fmt::format("expected an option that `slurm` has no flag for, found {}; write {}", storage::in_quotes(text),
-                       flag));
-  }
+  if (const auto wrong = wrong_in_options(text); !wrong.empty()) refuse(wrong);
+  return text;
+}
+
+std::string setup_line(const std::string& text, const Refuse& refuse) {
+  if (text.find('\n') == std::string::npos) return one_line(text, refuse);
+  refuse(
+      fmt::format("{}: a line break in it; give one --setup for each line, or one text of \"setup\" in the site file",
+                  storage::in_quotes(text)));
   return text;
 }
 
@@ -119,9 +83,16 @@ std::string directive(const std::string& text, const Refuse& refuse) {
 std::string amount_of_memory(const std::string& text, const Refuse& refuse) {
   word(text, refuse);
   constexpr int kLeastMegabytes = 512;
-  int value = 0;
+  constexpr std::string_view kUnits = "KMGTkmgt";
+  long value = -1;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool no_unit = error == std::errc() && stop == text.data() + text.size();
+  std::string_view unit(stop, static_cast<std::size_t>(text.data() + text.size() - stop));
+  const bool no_unit = unit.empty();
+  if (unit.size() == 2 && (unit[1] == 'B' || unit[1] == 'b')) unit.remove_suffix(1);
+  const bool known_unit = no_unit || (unit.size() == 1 && kUnits.find(unit) != std::string_view::npos);
+  if (error != std::errc() || value < 0 || !known_unit) {
+    refuse(fmt::format("expected a whole number and K, M, G or T, e.g. 64G, found {}", storage::in_quotes(text)));
+  }
   if (no_unit && value > 0 && value < kLeastMegabytes) {  // 0: all that a node has
     refuse(
         fmt::format("{} is {} MB for Slurm, too little for one worker; write {}G for gigabytes", text, value, value));
@@ -167,6 +138,14 @@ void check_together(const ClusterSettings& settings) {
   }
   if (settings.form == Form::array && settings.nodes != 1) {
     refuse("--nodes: a task of a job array has one node; give --shares N for more of them, or --form mpirun");
+  }
+  const bool is_requeued = settings.form == Form::array || settings.next == Next::requeue;
+  for (const auto& directive : settings.directives) {
+    if (!is_requeued || !has_option(directive, "--no-requeue")) continue;
+    refuse(
+        fmt::format("--sbatch: expected an option that the script does not rest on, found \"--no-requeue\"; it goes on "
+                    "by having itself requeued{}",
+                    settings.form == Form::array ? "" : ", which --next resubmit does without"));
   }
 }
 
@@ -250,7 +229,7 @@ ClusterSettings read_cluster(const storage::JsonValue& value) {
   number("shares", settings.shares, 1, kMostShares);
   number("at_once", settings.at_once, 1, kMostShares);
   list("modules", settings.modules, word);
-  list("setup", settings.setup, one_line);
+  list("setup", settings.setup, setup_line);
   list("sbatch", settings.directives, directive);
   return settings;
 }
@@ -287,7 +266,7 @@ ClusterSettings with_flags(ClusterSettings settings, const ClusterFlags& flags) 
   number("--shares", flags.shares, settings.shares, 1, kMostShares);
   number("--at-once", flags.at_once, settings.at_once, 1, kMostShares);
   list("--module", flags.modules, settings.modules, word);
-  list("--setup", flags.setup, settings.setup, one_line);
+  list("--setup", flags.setup, settings.setup, setup_line);
   list("--sbatch", flags.directives, settings.directives, directive);
   if (settings.drain_seconds == 0)
     settings.drain_seconds = usual_drain(seconds_of_time_limit(settings.time).value_or(0));

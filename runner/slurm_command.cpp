@@ -2,7 +2,6 @@
 #include "runner/slurm_command.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
@@ -21,6 +20,7 @@
 #include "runner/plan_lines.hpp"
 #include "runner/plan_needs.hpp"
 #include "runner/progress.hpp"
+#include "runner/setup_lines.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
 #include "storage/json.hpp"
@@ -193,15 +193,6 @@ std::vector<std::string> notes(const SlurmQuestion& question, const ClusterSetti
   return lines;
 }
 
-/// Lines that bash cannot read would take the rest of a script with them. Reads them, runs nothing.
-void refuse_broken_setup(const std::vector<std::string>& setup) {
-  if (setup.empty()) return;
-  const auto answer = ask_program({"bash", "-n", "-c", fmt::format("{}\n", fmt::join(setup, "\n"))});
-  if (!answer.found || answer.why.empty()) return;
-  throw storage::UsageError(
-      fmt::format("--setup or \"setup\" of the site file: expected lines of shell that are whole: {}", answer.why));
-}
-
 }  // namespace
 
 int write_slurm_scripts(const SlurmQuestion& question) {
@@ -213,7 +204,6 @@ int write_slurm_scripts(const SlurmQuestion& question) {
 
   BatchRun run;
   run.cluster = with_flags(site.cluster, question.cluster);
-  refuse_broken_setup(run.cluster.setup);
   run.sweep_name = sweep.name;
   run.program = own_program();
   run.sweep = placed_here(question.sweep);
@@ -226,6 +216,7 @@ int write_slurm_scripts(const SlurmQuestion& question) {
   refuse_other_results(run);
   const auto plan = missing.classes_are_unknown ? PlannedWork{} : planned_work(question, sweep, site, missing, run);
   const auto scripts = batch_scripts(run);
+  refuse_broken_setup(run.cluster.setup, scripts);
   if (!question.force) {
     refuse_other_scripts(run);
     refuse_changed(run.scripts, scripts);

@@ -38,7 +38,14 @@ std::string with(const Set& set) {
 TEST(ClusterSettings, RefuseMemoryThatIsMegabytesByMistake) {
   EXPECT_THAT(with([](auto& f) { f.memory = "64"; }),
               HasSubstr("--memory: 64 is 64 MB for Slurm, too little for one worker; write 64G for gigabytes"));
-  for (const char* good : {"0", "64G", "64000"}) EXPECT_EQ(with([&](auto& f) { f.memory = good; }), "") << good;
+  for (const char* good : {"0", "64G", "64000", "64g", "64GB", "1T", "600000K"}) {
+    EXPECT_EQ(with([&](auto& f) { f.memory = good; }), "") << good;
+  }
+  for (const char* bad : {"64X", "64P", "1.5G", "64GiB", "64Gx", "G", "-5", "99999999999999999999G"}) {
+    EXPECT_THAT(with([&](auto& f) { f.memory = bad; }), HasSubstr("--memory: ")) << bad;
+  }
+  EXPECT_THAT(with([](auto& f) { f.memory = "64X"; }),
+              HasSubstr("expected a whole number and K, M, G or T, e.g. 64G, found \"64X\""));
 }
 
 TEST(ClusterSettings, OfTheSiteFileGiveWayToFlags) {
@@ -100,7 +107,8 @@ TEST(ClusterSettings, ThatMakeNoSenseAreRefusedWithTheFlagAndWhatToWrite) {
   EXPECT_THAT(with([](auto& f) { f.partition = "a b"; }), HasSubstr("--partition"));
   EXPECT_THAT(with([](auto& f) { f.account = "x\n#SBATCH --uid=0"; }), HasSubstr("--account"));
   EXPECT_THAT(with([](auto& f) { f.modules = {"$(reboot)"}; }), HasSubstr("--module"));
-  EXPECT_THAT(with([](auto& f) { f.setup = {"export A=1\nreboot"}; }), HasSubstr("--setup"));
+  EXPECT_THAT(with([](auto& f) { f.setup = {"export A=1\nreboot"}; }),
+              HasSubstr("a line break in it; give one --setup for each line"));
   EXPECT_THAT(with([](auto& f) { f.directives = {"constraint=a100"}; }), HasSubstr("--sbatch"));
   for (const char* own : {"--array=1-3", "-a1-3", "--signal=B:USR2@1", "--output x", "-o x", "--open-mode=truncate"}) {
     EXPECT_THAT(with([&](auto& f) { f.directives = {own}; }), HasSubstr("that the script does not rest on")) << own;
@@ -110,6 +118,37 @@ TEST(ClusterSettings, ThatMakeNoSenseAreRefusedWithTheFlagAndWhatToWrite) {
     EXPECT_THAT(with([&](auto& f) { f.directives = {twice}; }), HasSubstr("an option that `slurm` has no flag for"))
         << twice;
   }
+}
+
+TEST(ClusterSettings, RefuseOptionsThatTheScriptsRestOn) {
+  const auto why = [](const std::string& option) { return with([&](auto& f) { f.directives = {option}; }); };
+  for (const char* own : {"--job-name=x", "-Jx", "-J x", "--error=/x", "-e/x", "--wait", "-W", "--test-only",
+                          "--comment=a --output=/x", "--constraint=\"a b\" -o/x"}) {
+    EXPECT_THAT(why(own), HasSubstr("that the script does not rest on")) << own;
+  }
+  EXPECT_THAT(why("--job-name=x"), HasSubstr("`status` finds its outputs and its jobs by their names"));
+  EXPECT_THAT(why("--outpu=/x"), HasSubstr("found \"--outpu=/x\", which sbatch may take for --output"));
+  EXPECT_THAT(why("--tim=5"), HasSubstr("which sbatch may take for --time"));
+  EXPECT_THAT(why("-HJname"), HasSubstr("write -H by itself"));
+  for (const char* open : {"--comment=\"abc", "--comment='abc", "--comment=\"a\\\""}) {
+    EXPECT_THAT(why(open), HasSubstr("expected quotes in pairs")) << open;
+  }
+  for (const char* good : {"--gpus=4", "--time-min=10", "--wait-all-nodes=1", "-H", "--parsable", "--hold -x node7",
+                           "--comment=\"it's mine --output\"", "--comment=a # --output", "--no-requeue"}) {
+    EXPECT_EQ(why(good), "") << good;
+  }
+}
+
+TEST(ClusterSettings, RefuseNoRequeueWhereTheScriptGoesOnByIt) {
+  const auto why = [](auto&& set) {
+    return with([&](auto& f) {
+      f.directives = {"--comment=a --no-requeue"};
+      set(f);
+    });
+  };
+  EXPECT_THAT(why([](auto& f) { f.form = "array"; }), HasSubstr("found \"--no-requeue\""));
+  EXPECT_THAT(why([](auto& f) { f.next = "requeue"; }), HasSubstr("which --next resubmit does without"));
+  EXPECT_EQ(why([](auto& f) { f.next = "resubmit"; }), "");
 }
 
 TEST(ClusterSettings, OfTheSiteFileNameTheKeyThatIsWrong) {

@@ -127,5 +127,27 @@ TEST_F(SlurmCommand, HasScriptsPrintNoEpochsThoughOnlySomeJobsRun) {
   EXPECT_THAT(tests::read_text(folder_ / "out/slurm/run.sbatch"), HasSubstr(" --no-epoch-lines --drain-within "));
 }
 
+TEST_F(SlurmCommand, RefusesLinesOfSetupThatTakeInTheScriptAfterThem) {
+  const auto why = [&](const std::vector<std::string>& lines) -> std::string {
+    question_.cluster.setup = lines;
+    try {
+      printed("synthetic");
+    } catch (const storage::UsageError& error) {
+      testing::internal::GetCapturedStdout();
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(why({"export A=1", "echo \\"}), HasSubstr("the script's next line would be a part of `echo \\`"));
+  EXPECT_THAT(why({"cat <<E"}),
+              AllOf(HasSubstr("expected lines of shell that are whole: "), HasSubstr("here-document")));
+  for (const char* open : {"echo \"a", "true &&", "(", "if true; then", "x=`date"}) EXPECT_NE(why({open}), "") << open;
+  EXPECT_FALSE(has_written());
+  question_.force = true;
+  EXPECT_EQ(why({"# a comment", "cat <<E", "text", "E", "export A=\\", "1"}), "");
+  EXPECT_EQ(why({"touch " + (folder_ / "executed").string()}), "") << "written, and not executed";
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "executed"));
+}
+
 }  // namespace
 }  // namespace runner

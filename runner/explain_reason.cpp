@@ -26,6 +26,9 @@ std::string once_the_chain_has_ended(const RunPicture& picture) {
 }
 
 std::string to_type(const RunPicture& picture) {
+  if (picture.scripts) {
+    if (auto why = why_not_submitted(*picture.scripts); !why.empty()) return why;
+  }
   const auto& status = *picture.status;
   if (status && makes_features_only(*status))
     return "that run made features alone: `plume-bench run` of its sweep trains";
@@ -91,9 +94,12 @@ Reason running(const WorkerStatus& worker, const RunPicture& picture) {
 }
 
 Reason failed(const results::GaveUp& failed, const RunPicture& picture) {
+  const auto what = fmt::format("given up at attempt {}: {}: {}", failed.attempt, failed.cause, failed.message);
+  const auto not_submitted = picture.scripts ? why_not_submitted(*picture.scripts) : "";
+  if (!not_submitted.empty()) return {"failed", what, "--retry-failed runs it again; but " + not_submitted};
   const auto line = line_to_go_on(picture, "--retry-failed");
   return {
-      "failed", fmt::format("given up at attempt {}: {}: {}", failed.attempt, failed.cause, failed.message),
+      "failed", what,
       once_the_chain_has_ended(picture) + (line.empty() ? "--retry-failed runs it again" : "run it again: " + line)};
 }
 

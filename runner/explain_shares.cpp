@@ -53,6 +53,7 @@ class NotBegun {
       return {"left out", "every share has begun, and by --only none of them has it", kScriptsWithoutOnly};
     }
     const std::string sentence = "no run has begun in the share that has it, or --only leaves it out";
+    if (!view_.not_submitted.empty()) return {"not begun", sentence, view_.not_submitted};
     if (view_.submit.empty()) {
       return {"not begun", sentence, "the same command as of another share, with its own --share and --out, runs it"};
     }

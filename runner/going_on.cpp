@@ -95,7 +95,7 @@ const ChainWord* last_word(const RunPicture& picture) {
 }
 
 Following following_of(const RunPicture& picture) {
-  if (!picture.scripts || is_under_way(picture)) return Following::nothing;
+  if (!picture.scripts || !picture.scripts->runs_instead.empty() || is_under_way(picture)) return Following::nothing;
   const auto following = by_files(picture);
   return picture.queue ? by_queue(following, picture) : following;
 }
@@ -137,6 +137,7 @@ std::string command_again(const RunPicture& picture, const std::string& more) {
 }
 
 std::string line_to_go_on(const RunPicture& picture, const std::string& more) {
+  if (picture.scripts && !picture.scripts->runs_instead.empty()) return picture.scripts->to_write_again;
   if (!is_run_by_script(picture)) return command_again(picture, more);
   return picture.scripts->submit + (more.empty() ? "" : " " + more);
 }

@@ -1,4 +1,4 @@
-// Looks for files by their names.
+// Looks for files by their names, and for the directory that a script names.
 #include "runner/script_place.hpp"
 
 #include <fmt/format.h>
@@ -6,8 +6,12 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <string_view>
 
+#include "runner/script_again.hpp"
 #include "runner/shell_text.hpp"
+#include "storage/atomic_file.hpp"
+#include "storage/error.hpp"
 
 namespace runner {
 namespace {
@@ -53,20 +57,74 @@ bool asks_chain(const fs::path& script) {
   return false;
 }
 
+/// "" for what cannot be read.
+std::string text_of(const fs::path& script) {
+  constexpr std::uintmax_t kMostBytes = 1 << 20;
+  try {
+    return storage::read_regular_file(script, kMostBytes);
+  } catch (const storage::Error&) {
+    return "";
+  }
+}
+
+bool is_same_place(const fs::path& one, const fs::path& other) {
+  std::error_code first, second;
+  const auto canonical = fs::weakly_canonical(one, first), other_canonical = fs::weakly_canonical(other, second);
+  if (first || second) return one.lexically_normal() == other.lexically_normal();
+  return canonical == other_canonical || fs::equivalent(one, other, first);
+}
+
+/// The directory that the scripts in DIR/slurm were written for, by the text of one of them; "" where it tells none.
+fs::path written_for(const std::string& script, const std::string& text) {
+  if (script == "submit") {
+    const auto folder = place_named_in(text, "cd ");
+    return folder ? fs::path(*folder).parent_path() : fs::path();
+  }
+  const auto out = place_named_in(text, "out=");
+  if (!out) return {};
+  const fs::path place = script == "run.sbatch" ? fs::path(*out) : fs::path(*out).parent_path();  // of DIR/share-...
+  const bool is_plain = place.string().find_first_of("$\"`") == std::string::npos;
+  return is_plain ? place : fs::path();
+}
+
+/// `script` and `submit` of the scripts of `directory`; marked where they were written for another one.
+ScriptPlace placed(const fs::path& directory, const fs::path& script, const std::string& submit) {
+  const auto home = directory.empty() ? fs::path(".") : directory;
+  ScriptPlace place{script, submit, asks_chain(script)};
+  const auto text = text_of(script);
+  const auto theirs = written_for(script.filename().string(), text);
+  if (theirs.empty() || is_same_place(theirs, home)) return place;
+  place.runs_instead = theirs.string();
+  const auto share = home / "slurm" / "share.sbatch";
+  place.to_write_again = line_to_write_again(is_file(share) ? text_of(share) : text, home.string());
+  place.submit.clear();
+  place.asks_chain = false;
+  return place;
+}
+
 }  // namespace
+
+std::string why_not_submitted(const ScriptPlace& scripts) {
+  if (scripts.runs_instead.empty()) return "";
+  return fmt::format(
+      "{} would run {}, not this directory, which was moved or copied: do not submit it; write the scripts again, with "
+      "the --module, --setup, --container and --sbatch of before, if any: {}",
+      scripts.script.string(), scripts.runs_instead, scripts.to_write_again);
+}
 
 std::optional<ScriptPlace> scripts_of(const fs::path& directory) {
   const auto run = directory / "slurm" / "run.sbatch";
-  if (is_file(run)) return ScriptPlace{run, "sbatch " + shell_word(run.string()), asks_chain(run)};
+  if (is_file(run)) return placed(directory, run, "sbatch " + shell_word(run.string()));
   const auto line = [](const fs::path& submit) { return "bash " + shell_word(submit.string()); };
   const auto own = directory / "slurm" / "submit";
-  if (is_file(own)) return ScriptPlace{own, line(own), false};
+  if (is_file(own)) return placed(directory, own, line(own));
   const auto here = with_its_name(directory);
   const std::string name = script_for(here.filename().string());
   const auto folder = here.parent_path() / "slurm";
   if (name.empty() || !is_file(folder / name) || !is_file(folder / "submit")) return std::nullopt;
-  const auto task = name == "share.sbatch" ? task_in(here.filename().string()) : std::nullopt;
-  return ScriptPlace{folder / name, line(folder / "submit"), asks_chain(folder / name), task};
+  auto place = placed(here.parent_path(), folder / name, line(folder / "submit"));
+  if (name == "share.sbatch") place.task = task_in(here.filename().string());
+  return place;
 }
 
 }  // namespace runner

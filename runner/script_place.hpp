@@ -16,7 +16,14 @@ struct ScriptPlace {
   /// written with --next stop does not.
   bool asks_chain = false;
   std::optional<int> task = {};  ///< of a share: its task of the array
+  /// Where the script runs another directory than the one it lies in, which was moved or copied since: that directory,
+  /// and what writes scripts for this one. Then `submit` is "" and asks_chain false: nobody should start it.
+  std::string runs_instead = {};
+  std::string to_write_again = {};
 };
+
+/// "its batch script is that of runs/old, ...: plume-bench slurm ..." for such a script; "" for any other.
+std::string why_not_submitted(const ScriptPlace& scripts);
 
 /// DIR/slurm/run.sbatch, for DIR = PARENT/share-K-of-N and PARENT/features PARENT/slurm/submit, for a PARENT its own
 /// slurm/submit. Nothing where there are none.

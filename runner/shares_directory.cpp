@@ -312,8 +312,9 @@ SharesView SharesDirectory::view() const {
   view.directory = directory_.string();
   view.shares = shares_;
   const auto submit = directory_ / "slurm" / "submit";
-  if (is_there(submit)) {
-    view.submit = "bash " + shell_word(submit.string());
+  if (const auto scripts = is_there(submit) ? scripts_of(directory_) : std::nullopt) {
+    view.submit = scripts->submit;
+    view.not_submitted = why_not_submitted(*scripts);
     view.waiting_for_ever = !holds(submit, "--kill-on-invalid-dep=yes");
   }
   if (const auto dealt = chosen_jobs()) view.a_cell = first_cell_of(*dealt->plan);
@@ -336,6 +337,8 @@ SharesView SharesDirectory::view() const {
   }
   if (const auto mixed = mixed_deals(view); !mixed.empty()) view.problems.push_back(mixed);
   view.next = next_of(view);
+  const bool is_complete = view.is_all && view.jobs.committed() == view.jobs.chosen();
+  if (!view.not_submitted.empty() && !is_complete) view.next.insert(view.next.begin(), view.not_submitted);
   return view;
 }
 

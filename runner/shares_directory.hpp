@@ -57,9 +57,10 @@ struct SharesView {
   std::vector<FailureView> failures;  ///< of all; see failures_of
   std::size_t failures_more = 0;
   std::vector<std::string> problems;
-  std::string submit = {};        ///< "bash DIR/slurm/submit"; "": there are no scripts
-  bool waiting_for_ever = false;  ///< shares of features that failed stay in Slurm's queue until somebody cancels them
-  std::string a_cell = {};        ///< "table/row/column" of one cell, as an example; "": none is known
+  std::string submit = {};         ///< "bash DIR/slurm/submit"; "": there are no scripts, or those of another directory
+  std::string not_submitted = {};  ///< why_not_submitted() of the scripts; "" as a rule
+  bool waiting_for_ever = false;   ///< shares of features that failed stay in Slurm's queue until somebody cancels them
+  std::string a_cell = {};         ///< "table/row/column" of one cell, as an example; "": none is known
   std::vector<std::string> next = {};  ///< what to do, a sentence each; may be empty
 };
 

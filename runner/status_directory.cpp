@@ -164,7 +164,7 @@ void RunDirectory::look_at_script_at_work() {
   output_.reset();
   queued_.reset();
   const auto now = life().life;
-  if (!scripts_ || now == Life::working || now == Life::silent) return;
+  if (!scripts_ || !scripts_->runs_instead.empty() || now == Life::working || now == Life::silent) return;
   const auto script = scripts_->script.filename();
   if (script == "run.sbatch") output_ = newest_output(directory_);  // those of shares lie elsewhere: share_outputs.hpp
   if (!queue_ || script == "submit") return;

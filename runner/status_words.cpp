@@ -269,6 +269,21 @@ std::vector<std::string> next_of_a_death(const RunPicture& picture) {
   return next;
 }
 
+bool is_of_another_directory(const RunPicture& picture) {
+  return picture.scripts && !picture.scripts->runs_instead.empty() && !is_at_work(picture);
+}
+
+/// Neither the scripts nor the last run's command are of this directory.
+std::vector<std::string> next_without_scripts(const RunPicture& picture, const StatusView& view) {
+  std::vector<std::string> next;
+  const auto& status = *picture.status;
+  if (status && !status->why.empty()) next.push_back("because: " + cause_of_end(*status));
+  const bool is_complete = view.jobs.chosen() > 0 && view.jobs.committed() == view.jobs.chosen();
+  if (!is_complete) next.push_back(why_not_submitted(*picture.scripts));
+  if (view.jobs.committed() > 0) next.push_back(fmt::format("tables: {}/report/index.md", picture.directory.string()));
+  return next;
+}
+
 }  // namespace
 
 std::string ago(double seconds) {
@@ -322,6 +337,7 @@ std::string caution_of(const RunPicture& picture) {
 std::vector<std::string> next_of(const RunPicture& picture, const StatusView& view) {
   const auto& status = *picture.status;
   std::vector<std::string> next;
+  if (is_of_another_directory(picture)) return next_without_scripts(picture, view);
   if (ended_before_its_run(view.following)) return next_of_a_script(picture);
   switch (picture.life.life) {
     case Life::not_started:

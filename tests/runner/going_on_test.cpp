@@ -309,5 +309,21 @@ TEST(GoingOn, OfFeaturesThatAreAllMadeNeedsNothing) {
   EXPECT_THAT(next_of(run), IsEmpty());
 }
 
+TEST(GoingOn, SuggestsNoScriptOfAnotherDirectoryWhateverItsEnd) {
+  for (const std::optional<int> end :
+       {std::optional(kDrained), std::optional(1), std::optional(3), std::optional<int>()}) {
+    auto run = of_slurm(end);
+    run.chain_said(true, kDrained);
+    run.fail(0, "exception", "it broke");
+    run.scripts->runs_instead = "runs/old";
+    run.scripts->to_write_again = "plume-bench slurm s.json --out runs/a --force";
+    run.scripts->submit = "";
+    EXPECT_EQ(following_of(run.picture()), Following::nothing);
+    EXPECT_THAT(next_of(run), AllOf(HasSubstr("runs/a/slurm/run.sbatch would run runs/old, not this directory"),
+                                    HasSubstr("plume-bench slurm s.json --out runs/a --force"),
+                                    Not(HasSubstr("sbatch r")), Not(HasSubstr("plume-bench run"))));
+  }
+}
+
 }  // namespace
 }  // namespace runner

@@ -154,6 +154,13 @@ ChainPlace place_of(const std::filesystem::path& directory, const std::optional<
   return place;
 }
 
+/// "...: the chain ends" of "...: the chain ends; once that is mended: sbatch ...": whoever looks at the directory
+/// later is told what to type by what he sees then.
+std::string without_remedy(const std::string& why, const std::string& submit) {
+  const auto at = submit.empty() ? std::string::npos : why.rfind(submit);
+  return at == std::string::npos ? why : why.substr(0, why.rfind(';', at));
+}
+
 }  // namespace
 
 ChainVerdict chain_verdict(int status, const Progress& progress, const ChainMemory& before, const ChainPlace& place) {
@@ -206,7 +213,7 @@ int print_chain(const std::filesystem::path& directory, int status) {
   verdict.memory.counter = seen ? seen->counter : before.counter;
   verdict.memory.word = ChainWord{verdict.again,
                                   status,
-                                  verdict.why,
+                                  without_remedy(verdict.why, place.submit),
                                   storage::unix_now(),
                                   variable("SLURM_JOB_ID"),
                                   restarts(),

@@ -130,6 +130,16 @@ TEST(Chain, KeepsTheWordOfEachClusterWithItsName) {
   EXPECT_EQ(read_chain(folder.path()), memory);
 }
 
+TEST(Chain, KeepsWhyAndNotWhatToTypeWhichTheDirectoryTells) {
+  const tests::TemporaryFolder folder;
+  tests::write_text(folder / "slurm/run.sbatch", "#!/bin/bash\n");
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(print_chain(folder.path(), 127), kChainEnds);
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("; once that is mended: sbatch "));
+  const auto why = read_chain(folder.path())->word->why;
+  EXPECT_THAT(why, testing::EndsWith(" says why"));
+}
+
 TEST(Chain, ReadsTheFileOfAVersionThatKeptNoWord) {
   const tests::TemporaryFolder folder;
   tests::write_text(folder / "chain.json", R"({"version":1,"ended":12,"idle":1,"counter":7})");

@@ -144,11 +144,10 @@ ChainPlace place_of(const std::filesystem::path& directory, const std::optional<
   const auto scripts = scripts_of(full);
   ChainPlace place{full / "logs" / "run.log", scripts ? scripts->submit : "", seen && makes_features_only(*seen)};
   place.began = has_begun(seen);
-  const auto output = newest_output(full);
-  if (output && output->job == variable("SLURM_JOB_ID")) {
-    place.output = output->file;
-    place.last_words = output->tail.telling;
-  }
+  const auto array = variable("SLURM_ARRAY_JOB_ID");
+  const auto id = array.empty() ? variable("SLURM_JOB_ID") : array + "_" + variable("SLURM_ARRAY_TASK_ID");
+  if (scripts && !id.empty()) place.output = output_of(scripts->script.parent_path(), id);
+  if (!place.output.empty()) place.last_words = tail_of(place.output).telling;
   if (seen && place.began && seen->exit_status == 1) place.stopped = cause_of_end(*seen);
   place.failed = progress.failed;
   return place;

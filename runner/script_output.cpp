@@ -116,6 +116,16 @@ OutputTail tail_of(const fs::path& output) {
   return read_tail(end_of(output));
 }
 
+fs::path output_of(const fs::path& folder, const std::string& id) {
+  std::error_code error;
+  for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
+    std::error_code ignored;
+    const auto name = file->path().filename().string();
+    if (name.ends_with("-" + id + ".out") && file->is_regular_file(ignored)) return file->path();
+  }
+  return {};
+}
+
 std::optional<ScriptOutput> newest_output(const fs::path& directory) {
   std::error_code error;
   ScriptOutput newest;

@@ -25,6 +25,9 @@ OutputTail read_tail(std::string_view text);
 /// Reads at most 64 KiB; as if it were empty where it cannot be read.
 OutputTail tail_of(const std::filesystem::path& output);
 
+/// FOLDER/*-ID.out, `id` of a job or "12_3" of a task of an array; "" where there is none, or none can be seen.
+std::filesystem::path output_of(const std::filesystem::path& folder, const std::string& id);
+
 /// The newest DIR/slurm/*.out.
 struct ScriptOutput {
   std::filesystem::path file;

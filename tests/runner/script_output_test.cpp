@@ -59,6 +59,16 @@ TEST(ScriptOutput, OfAScriptOfAnEarlierVersionIsKnownByItsLastLine) {
   EXPECT_EQ(tail.exit_status, std::nullopt);
 }
 
+TEST(ScriptOutput, OfAJobOrATaskIsFoundByItsNumber) {
+  const tests::TemporaryFolder folder;
+  tests::write_text(folder / "plume-s-12.out", "");
+  tests::write_text(folder / "plume-s-share-13_2.out", "");
+  EXPECT_EQ(output_of(folder.path(), "12"), folder / "plume-s-12.out");
+  EXPECT_EQ(output_of(folder.path(), "13_2"), folder / "plume-s-share-13_2.out");
+  EXPECT_EQ(output_of(folder.path(), "2"), "");
+  EXPECT_EQ(output_of(folder / "none", "12"), "");
+}
+
 TEST(ScriptOutput, IsTheNewestOfTheFolder) {
   const tests::TemporaryFolder folder;
   EXPECT_EQ(newest_output(folder.path()), std::nullopt);

@@ -94,6 +94,12 @@ std::vector<std::string> explain_former(const FormerJob& former, const RunPictur
   lines.push_back(history->job ? sweeps::describe(*history->job)
                                : std::string("a job that the journal does not describe"));
   lines.push_back(fmt::format("key {}", former.key.hex));
+  if (!picture.unread.empty()) {
+    lines.push_back(
+        fmt::format("{}of which sweep it is, is not known: {}", history->done ? "done; " : "", picture.unread));
+    add_attempts(lines, history, former.key, picture, is_there);
+    return lines;
+  }
   lines.push_back(fmt::format("of no sweep of this directory (any more): {}",
                               history->done ? "its result stays in the journal and is in no table"
                                             : "nothing runs it, and no table waits for it"));

@@ -184,6 +184,10 @@ std::optional<JobAddress> job_with(const RunPicture& picture,
 
 /// run.json is written once all images are scanned: before that no job has a name or a key.
 [[noreturn]] void refuse_before_the_scan(const std::string& text, const RunPicture& picture) {
+  if (!picture.unread.empty()) {
+    throw storage::Error(fmt::format("{}: whether {} has such a job is not known: {}", text, picture.directory.string(),
+                                     picture.unread));
+  }
   const auto view = view_of(picture);
   auto why =
       fmt::format("{}: no job of {} is known yet: its run.json is written once all images are scanned; it is: {}", text,

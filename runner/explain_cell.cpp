@@ -59,8 +59,12 @@ std::vector<std::string> cell_lines(const std::string& cell, const std::vector<C
     group.jobs.push_back(job.name);
   }
   std::vector<std::string> lines;
+  const bool all_known =
+      std::none_of(missing.begin(), missing.end(), [](const auto& m) { return m.reason.word == kNotKnown; });
   lines.push_back(missing.empty() ? fmt::format("{}: complete: {} of {} jobs done", cell, done, jobs.size())
-                                  : fmt::format("{}: {} of {} jobs done; missing:", cell, done, jobs.size()));
+                  : all_known
+                      ? fmt::format("{}: {} of {} jobs done; missing:", cell, done, jobs.size())
+                      : fmt::format("{}: {} of {} jobs are known to be done; the others:", cell, done, jobs.size()));
   for (const auto& group : missing) add_missing(lines, group);
   std::vector<std::string> mends;
   for (const auto& group : missing) {

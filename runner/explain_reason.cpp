@@ -25,10 +25,15 @@ std::string once_the_chain_has_ended(const RunPicture& picture) {
   return a_run_is_at_it || goes_on_by_itself(following_of(picture)) ? "once the chain has ended, " : "";
 }
 
+/// Why nobody can say what goes on with a directory; "" as a rule.
+std::string why_nothing_to_type(const RunPicture& picture) {
+  const auto& closed = picture.unread.empty() ? picture.unread_scripts : picture.unread;
+  if (!closed.empty()) return "how it goes on is not known: " + closed;
+  return picture.scripts ? why_not_submitted(*picture.scripts) : "";
+}
+
 std::string to_type(const RunPicture& picture) {
-  if (picture.scripts) {
-    if (auto why = why_not_submitted(*picture.scripts); !why.empty()) return why;
-  }
+  if (auto why = why_nothing_to_type(picture); !why.empty()) return why;
   const auto& status = *picture.status;
   if (status && makes_features_only(*status))
     return "that run made features alone: `plume-bench run` of its sweep trains";
@@ -95,8 +100,8 @@ Reason running(const WorkerStatus& worker, const RunPicture& picture) {
 
 Reason failed(const results::GaveUp& failed, const RunPicture& picture) {
   const auto what = fmt::format("given up at attempt {}: {}: {}", failed.attempt, failed.cause, failed.message);
-  const auto not_submitted = picture.scripts ? why_not_submitted(*picture.scripts) : "";
-  if (!not_submitted.empty()) return {"failed", what, "--retry-failed runs it again; but " + not_submitted};
+  const auto nothing = why_nothing_to_type(picture);
+  if (!nothing.empty()) return {"failed", what, "--retry-failed runs it again; but " + nothing};
   const auto line = line_to_go_on(picture, "--retry-failed");
   return {
       "failed", what,
@@ -113,6 +118,7 @@ Reason blocked(const FeatureStatus& features, const RunPicture& picture) {
 
 /// Nobody works on the directory.
 Reason left(const results::JobHistory* history, const RunPicture& picture) {
+  if (!picture.unread.empty()) return not_known(picture.unread);
   const auto mend = going_on(picture);
   if (history == nullptr || history->attempts.empty()) {
     return {"not begun", fmt::format("no run has come to it ({})", view_of(picture).headline), mend};
@@ -198,6 +204,10 @@ Reason reason_of(std::size_t plan, std::size_t job, const JobStates& states, con
       break;
   }
   return waiting(plan, job, states, picture);
+}
+
+Reason not_known(const std::string& why) {
+  return {kNotKnown, why, ""};
 }
 
 std::string budget_of(const results::Attempt& attempt) {

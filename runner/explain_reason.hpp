@@ -19,6 +19,10 @@ struct Reason {
 
 Reason reason_of(std::size_t plan, std::size_t job, const JobStates& states, const RunPicture& picture);
 
+/// Of a job whose files this user may not read.
+inline constexpr const char* kNotKnown = "not known";
+Reason not_known(const std::string& why);
+
 /// Which budget a try that ended was charged to, in words.
 std::string budget_of(const results::Attempt& attempt);
 

@@ -48,7 +48,8 @@ class NotBegun {
     const auto found = dealt_.find(key.hex);
     return found == dealt_.end() ? "" : share_folder(found->second, shares_);
   }
-  Reason reason() const {
+  Reason reason(const sweeps::JobKey& key) const {
+    if (const auto unread = unread_of(where(key)); !unread.empty()) return not_known(unread);
     if (begun_ == static_cast<std::size_t>(shares_)) {
       return {"left out", "every share has begun, and by --only none of them has it", kScriptsWithoutOnly};
     }
@@ -62,6 +63,14 @@ class NotBegun {
   }
 
  private:
+  /// Of the share that has a job; of the first that cannot be read where it is not known which one has it.
+  std::string unread_of(const std::string& folder) const {
+    for (const auto& part : view_.parts) {
+      const bool may_have_it = part.number > 0 && (folder.empty() || part.folder == folder);
+      if (may_have_it && part.view && !part.view->unread.empty()) return part.view->unread;
+    }
+    return "";
+  }
   std::unordered_map<std::string, int> dealt_;
   int shares_;
   std::size_t begun_;
@@ -78,11 +87,13 @@ std::vector<std::string> lines_of(const JobAddress& address, const Part& asked, 
   const NotBegun not_begun(directory, parts.size());
   const auto& key = (*asked.picture.plans)[address.plan].keys[address.job];
   const auto where = not_begun.where(key);
-  const auto reason = not_begun.reason();
-  return {(where.empty() ? "of no share that has begun" : where) + ":",
-          (*asked.picture.names)[address.plan][address.job],
-          fmt::format("key {}, in {}", key.hex, fmt::join(cells_with(address.plan, address.job, asked.picture), ", ")),
-          fmt::format("{}: {}", reason.word, reason.sentence), reason.mend};
+  const auto reason = not_begun.reason(key);
+  std::vector<std::string> lines{
+      (where.empty() ? "of no share that has begun" : where) + ":", (*asked.picture.names)[address.plan][address.job],
+      fmt::format("key {}, in {}", key.hex, fmt::join(cells_with(address.plan, address.job, asked.picture), ", ")),
+      fmt::format("{}: {}", reason.word, reason.sentence)};
+  if (!reason.mend.empty()) lines.push_back(reason.mend);
+  return lines;
 }
 
 std::vector<std::string> lines_of(const CellAddress& address, const Part& asked, const std::vector<Part>& parts,
@@ -95,7 +106,7 @@ std::vector<std::string> lines_of(const CellAddress& address, const Part& asked,
     const auto* part = owner_of(address.plan, job, asked, parts);
     if (part == nullptr) {
       if (!not_begun) not_begun.emplace(directory, parts.size());
-      one.missing = not_begun->reason();
+      one.missing = not_begun->reason(plan.keys[job]);
       one.where = not_begun->where(plan.keys[job]);
     } else if (part->states.of(address.plan, job) != JobState::done) {
       one.missing = reason_of(address.plan, job, part->states, part->picture);
@@ -110,6 +121,8 @@ std::vector<std::string> lines_of(const CellAddress& address, const Part& asked,
 
 std::vector<std::string> explain_in_shares(const std::string& what, const SharesDirectory& directory) {
   const auto parts = parts_with_sweep(directory);
+  const auto unread = parts.empty() ? directory.view().unread : "";
+  if (!unread.empty()) throw storage::Error(fmt::format("{}: how it stands is not known: {}", what, unread));
   std::string refusal = directory.path().string() + ": no share has begun yet; `plume-bench status` says what to do";
   for (const auto& part : parts) {
     try {

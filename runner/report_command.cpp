@@ -14,6 +14,7 @@
 #include "runner/progress.hpp"
 #include "runner/run_file.hpp"
 #include "runner/shares_directory.hpp"
+#include "runner/unreadable.hpp"
 #include "storage/error.hpp"
 
 namespace runner {
@@ -31,7 +32,9 @@ std::string why_without_jobs(const fs::path& directory) {
   std::error_code error;
   const auto bytes = fs::file_size(directory / "journal.jsonl", error);
   const bool has_results = !error && bytes > 0;
-  if (!fs::is_directory(directory, error) || is_there(directory / "run.json") || has_results) return "";
+  if (!fs::is_directory(directory, error) || !why_unreadable(directory).empty() || is_there(directory / "run.json") ||
+      has_results)
+    return "";
   try {
     refuse_a_folder_of_something_else(directory);
   } catch (const storage::UsageError&) {
@@ -83,7 +86,7 @@ fs::path report_folder(const ReportQuestion& question) {
                     question.directories.size()));
   }
   if (question.out->empty()) throw storage::UsageError("--out: expected a folder for the report, found \"\"");
-  if (fs::exists(fs::path(*question.out) / "run.json")) {
+  if (is_there(fs::path(*question.out) / "run.json")) {
     throw storage::UsageError(fmt::format(
         "--out {0}: the directory of a run; give the report a folder of its own, e.g. {0}/report", *question.out));
   }

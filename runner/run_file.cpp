@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "runner/unreadable.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
 #include "storage/json.hpp"
@@ -84,6 +85,9 @@ std::vector<WorkerPlace> read_places(const storage::JsonValue& value) {
 }  // namespace
 
 std::filesystem::path existing_run(const std::string& directory) {
+  for (const auto& path : {std::filesystem::path(directory), path_in(directory)}) {
+    if (const auto why = why_unreadable(path); !why.empty()) throw storage::Error(why);
+  }
   if (!std::filesystem::exists(path_in(directory))) {
     if (directory.find('*') != std::string::npos) {  // the shell hands a pattern that matches nothing over as it is
       throw storage::UsageError(directory +
@@ -98,6 +102,7 @@ std::filesystem::path existing_run(const std::string& directory) {
 RunFile read_run_file(const std::filesystem::path& directory) {
   RunFile file;
   const auto path = path_in(directory);
+  if (const auto why = why_unreadable(directory); !why.empty()) throw storage::Error(why);
   if (!std::filesystem::exists(path)) return file;
   const auto root = storage::read_json(path, storage::Blame::run);
   if (root.at("v").integer() != kRunFileVersion) {

@@ -32,6 +32,14 @@ std::optional<std::string> why_not_writable(const fs::path& folder) {
                   cache.string(), why));
 }
 
+/// One that another user has closed is there, and a run could not even look into it.
+void refuse_closed(const fs::path& directory) {
+  std::error_code error;
+  if (!fs::is_directory(directory, error) || ::access(directory.c_str(), X_OK) == 0) return;
+  refuse_directory(directory,
+                   fmt::format("it is there, and this user cannot use it: {}", std::system_category().message(errno)));
+}
+
 void check_writable(const fs::path& directory) {
   for (const auto& folder : {directory, directory / "logs"}) {
     std::error_code ignored;
@@ -55,6 +63,7 @@ std::optional<std::string> why_not_makeable(fs::path folder) {
 }  // namespace
 
 void make_directory(const fs::path& directory) {
+  refuse_closed(directory);
   std::error_code error;
   fs::create_directories(directory / "logs", error);
   if (error) refuse_directory(directory, "the directory cannot be made: " + error.message());
@@ -62,6 +71,7 @@ void make_directory(const fs::path& directory) {
 }
 
 void check_directory(const fs::path& directory) {
+  refuse_closed(directory);
   if (const auto why = why_not_makeable(directory / "logs")) {
     refuse_directory(directory, "the directory cannot be made: " + *why);
   }

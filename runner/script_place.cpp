@@ -112,6 +112,12 @@ std::string why_not_submitted(const ScriptPlace& scripts) {
       scripts.script.string(), scripts.runs_instead, scripts.to_write_again);
 }
 
+fs::path folder_of_array(const fs::path& directory) {
+  const auto here = with_its_name(directory);
+  if (*script_for(here.filename().string()) == '\0') return {};
+  return here.has_parent_path() ? here.parent_path() : fs::path(".");
+}
+
 std::optional<ScriptPlace> scripts_of(const fs::path& directory) {
   const auto run = directory / "slurm" / "run.sbatch";
   if (is_file(run)) return placed(directory, run, "sbatch " + shell_word(run.string()));

@@ -25,6 +25,9 @@ struct ScriptPlace {
 /// "its batch script is that of runs/old, ...: plume-bench slurm ..." for such a script; "" for any other.
 std::string why_not_submitted(const ScriptPlace& scripts);
 
+/// PARENT of DIR = PARENT/share-K-of-N or PARENT/features, whose scripts are the parent's; empty for any other name.
+std::filesystem::path folder_of_array(const std::filesystem::path& directory);
+
 /// DIR/slurm/run.sbatch, for DIR = PARENT/share-K-of-N and PARENT/features PARENT/slurm/submit, for a PARENT its own
 /// slurm/submit. Nothing where there are none.
 std::optional<ScriptPlace> scripts_of(const std::filesystem::path& directory);

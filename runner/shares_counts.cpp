@@ -70,6 +70,7 @@ void add_jobs(SharesView& view, const SharesDirectory& directory) {
       continue;
     }
     const auto& run = *part.view;
+    view.is_all = view.is_all && (run.unread.empty() || run.jobs.chosen() > 0);
     const bool is_open = run.jobs.left + run.jobs.running > 0;
     add(view.jobs, run.jobs);
     if (run.life.life != Life::working || !run.status) {

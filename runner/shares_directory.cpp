@@ -18,6 +18,7 @@
 #include "runner/shares_counts.hpp"
 #include "runner/shares_words.hpp"
 #include "runner/shell_text.hpp"
+#include "runner/unreadable.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
 
@@ -294,8 +295,8 @@ std::optional<SharePart> SharesDirectory::part(int number) const {
   if (const auto stop = stops_.find(number); stop != stops_.end() && !waits_again) part.stop = stop->second;
   // Before its first status a run may have been killed: then its script's word is there alone.
   const auto has_begun = [](const StatusView& view) {
-    return view.life.life != Life::not_started || view.following == Following::next_allocation ||
-           view.following == Following::chain_end;
+    return !view.unread.empty() || view.life.life != Life::not_started ||
+           view.following == Following::next_allocation || view.following == Following::chain_end;
   };
   if (kept != kept_.end() && has_begun(kept->second.view)) {
     part.view = kept->second.view;
@@ -317,6 +318,11 @@ SharesView SharesDirectory::view() const {
     view.not_submitted = why_not_submitted(*scripts);
     view.waiting_for_ever = !holds(submit, "--kill-on-invalid-dep=yes");
   }
+  const auto closed = why_unreadable_scripts(directory_);
+  if (!closed.empty()) {
+    view.problems.push_back(closed);
+    view.not_submitted = closed;
+  }
   if (const auto dealt = chosen_jobs()) view.a_cell = first_cell_of(*dealt->plan);
   for (int number = 0; number <= shares_; ++number) {
     if (auto found = part(number)) view.parts.push_back(std::move(*found));
@@ -329,16 +335,23 @@ SharesView SharesDirectory::view() const {
   add_failures(view);
   for (const auto& part : view.parts) {
     if (!part.view) continue;
-    view.problems.insert(view.problems.end(), part.view->problems.begin(), part.view->problems.end());
+    for (const auto& problem : part.view->problems) {
+      const bool is_said = std::find(view.problems.begin(), view.problems.end(), problem) != view.problems.end();
+      if (!is_said) view.problems.push_back(problem);  // of scripts, once for all shares
+    }
+    if (view.unread.empty()) view.unread = part.view->unread;
     if (const auto why = why_no_share(part); !why.empty()) {
       view.problems.push_back(fmt::format("{}: {}: the sum counts what does not belong together",
                                           (directory_ / part.folder).string(), why));
     }
   }
   if (const auto mixed = mixed_deals(view); !mixed.empty()) view.problems.push_back(mixed);
+  if (!view.unread.empty()) return view;  // what to do is another user's to say
   view.next = next_of(view);
   const bool is_complete = view.is_all && view.jobs.committed() == view.jobs.chosen();
-  if (!view.not_submitted.empty() && !is_complete) view.next.insert(view.next.begin(), view.not_submitted);
+  if (closed.empty() && !view.not_submitted.empty() && !is_complete) {
+    view.next.insert(view.next.begin(), view.not_submitted);
+  }
   return view;
 }
 

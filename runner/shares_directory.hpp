@@ -58,8 +58,9 @@ struct SharesView {
   std::size_t failures_more = 0;
   std::vector<std::string> problems;
   std::string submit = {};         ///< "bash DIR/slurm/submit"; "": there are no scripts, or those of another directory
-  std::string not_submitted = {};  ///< why_not_submitted() of the scripts; "" as a rule
+  std::string not_submitted = {};  ///< why nobody should start, or can see, the scripts; "" as a rule
   bool waiting_for_ever = false;   ///< shares of features that failed stay in Slurm's queue until somebody cancels them
+  std::string unread = {};         ///< of the first part that this user may not read (StatusView); "" as a rule
   std::string a_cell = {};         ///< "table/row/column" of one cell, as an example; "": none is known
   std::vector<std::string> next = {};  ///< what to do, a sentence each; may be empty
 };

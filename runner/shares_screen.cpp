@@ -21,6 +21,7 @@ using results::grouped;
 
 Style style_of(Standing standing) {
   switch (standing) {
+    case Standing::unread:
     case Standing::in_trouble:
     case Standing::failed:
     case Standing::killed:
@@ -94,7 +95,8 @@ ScreenItem item_of(const SharePart& part, int shares, std::size_t bar) {
   item.cells = {fmt::format("share {} of {}", part.number, shares), state_of(part)};
   const auto numbers = count_cells(counts, bar);
   item.cells.insert(item.cells.end(), numbers.begin(), numbers.end());
-  if (!part.view && !part.jobs) std::fill(item.cells.begin() + 2, item.cells.end(), "");
+  const bool is_unseen = part.view && !part.view->unread.empty() && counts.chosen() == 0;
+  if (is_unseen || (!part.view && !part.jobs)) std::fill(item.cells.begin() + 2, item.cells.end(), "");
   const bool works = part.view && part.view->life.life == Life::working && part.view->status;
   item.cells.push_back(works ? rate_text(part.view->status->jobs_per_minute) : "");
   item.cells.push_back(works ? left_text(part.view->status->seconds_left) : "");
@@ -145,7 +147,7 @@ std::string jobs_in_words(const SharesView& view) {
   if (jobs.diverged > 0) text += fmt::format(" ({} diverged)", jobs.diverged);
   text +=
       fmt::format(", {} running, {} failed, {} left", grouped(jobs.running), grouped(jobs.failed), grouped(jobs.left));
-  if (!view.is_all) text += " in the shares that have begun";
+  if (!view.is_all) text += view.unread.empty() ? " in the shares that have begun" : " in the shares that can be seen";
   if (view.jobs_per_minute) text += fmt::format(" | {} jobs/min", rate_text(view.jobs_per_minute));
   if (view.seconds_left.value_or(0) >= 1) text += fmt::format(" | {} left", duration_text(*view.seconds_left));
   return text;
@@ -181,7 +183,7 @@ std::vector<ScreenLine> head_of(const SharesView& view, ScreenSize size) {
     items.push_back({view.problems[i], Style::bad, Need::cut});
   }
   for (const auto& next : view.next) items.push_back({next});
-  if (view.jobs.committed() > 0) {
+  if (view.jobs.committed() > 0 && view.unread.empty()) {
     items.push_back({"tables of what is done: " + report_of_shares(view.directory, view.shares)});
   }
   return head_lines(items, size);

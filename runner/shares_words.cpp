@@ -179,8 +179,8 @@ void say_next_of_failed_jobs(const SharesView& view, std::vector<std::string>& n
 
 std::string_view name_of(Standing standing) {
   constexpr std::array<std::string_view, kStandings> kNames{
-      "in trouble", "with failed jobs", "killed",       "waiting for ever", "at work", "stopped",
-      "starting",   "waiting to go on", "in the queue", "not begun",        "complete"};
+      "cannot be seen", "in trouble", "with failed jobs", "killed",       "waiting for ever", "at work",
+      "stopped",        "starting",   "waiting to go on", "in the queue", "not begun",        "complete"};
   return kNames[static_cast<std::size_t>(standing)];
 }
 
@@ -201,6 +201,7 @@ bool is_gone(const SharePart& part) {
 
 Standing standing_of(const SharePart& part) {
   if (part.stop) return Standing::in_trouble;
+  if (part.view && !part.view->unread.empty() && !part.view->at_work) return Standing::unread;
   if (part.view && is_complete(part.number, *part.view)) return Standing::complete;
   if (waits_for_ever(part)) return Standing::for_ever;
   const bool waits_in_queue = part.queue && waiting_of(*part.queue) != nullptr;
@@ -229,6 +230,7 @@ std::string state_of(const SharePart& part) {
   const auto& view = *part.view;
   if (const auto trouble = trouble_of(view); !trouble.empty()) return trouble;
   if (standing_of(part) == Standing::complete) return "complete";
+  if (standing_of(part) == Standing::unread) return "cannot be seen";
   switch (view.following) {
     case Following::queued:
     case Following::starting:

@@ -11,6 +11,7 @@ namespace runner {
 
 /// In the order in which somebody should look at them.
 enum class Standing {
+  unread,  ///< its files cannot be read by this user
   in_trouble,
   failed,    ///< with failed jobs
   killed,    ///< with its script: Slurm may start it again, which nothing tells where squeue was not asked
@@ -23,7 +24,7 @@ enum class Standing {
   not_begun,
   complete,
 };
-inline constexpr std::size_t kStandings = 11;
+inline constexpr std::size_t kStandings = 12;
 std::string_view name_of(Standing standing);
 Standing standing_of(const SharePart& part);
 

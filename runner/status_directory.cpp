@@ -3,14 +3,12 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "runner/going_on.hpp"
 #include "runner/job_names.hpp"
+#include "runner/unreadable.hpp"
 #include "storage/error.hpp"
 #include "storage/machine.hpp"
 
@@ -26,10 +24,9 @@ bool is_there(const fs::path& file) {
 
 /// Why nothing of a directory can be seen; "" where it can.
 std::string why_closed(const fs::path& directory) {
+  if (auto why = why_unreadable(directory); !why.empty()) return why;
   std::error_code error;
-  if (!fs::is_directory(directory, error)) return "no directory any more";
-  if (::access(directory.c_str(), R_OK | X_OK) != 0) return fmt::format("cannot be read: {}", std::strerror(errno));
-  return "";
+  return fs::is_directory(directory, error) ? "" : directory.string() + ": no directory any more";
 }
 
 }  // namespace
@@ -53,8 +50,9 @@ std::optional<RunDirectory::Stamp> RunDirectory::stamp_of(const fs::path& file) 
 
 void RunDirectory::look() {
   problems_.clear();
+  look_at_permissions();
   if (const auto why = why_closed(directory_); !why.empty()) {
-    problems_.push_back(fmt::format("{}: {}", directory_.string(), why));  // what was known before stays
+    problems_.push_back(why);  // what was known before stays
     return;
   }
   // The lock before the status: a run that ends writes its last status first.
@@ -149,6 +147,12 @@ void RunDirectory::look_at_status() {
   }
 }
 
+void RunDirectory::look_at_permissions() {
+  unread_ = why_unreadable_run(directory_);
+  unread_scripts_ = unread_.empty() ? why_unreadable_scripts(directory_) : "";
+  if (!unread_scripts_.empty()) problems_.push_back(unread_scripts_);
+}
+
 /// After the status: what chain.json says is of the status that is there, or of one before.
 void RunDirectory::look_at_scripts() {
   scripts_ = scripts_of(directory_);
@@ -187,8 +191,9 @@ void RunDirectory::note_change() {
 }
 
 RunPicture RunDirectory::picture() const {
-  return {directory_,       &sweeps_->plans, &sweeps_->names, &sweeps_->sweeps, &history_,       &status_, life(),
-          &run_file_.facts, problems_,       scripts_,        chain_,           quiet_seconds(), output_,  queued_};
+  return {directory_, &sweeps_->plans,  &sweeps_->names, &sweeps_->sweeps, &history_, &status_,
+          life(),     &run_file_.facts, problems_,       scripts_,         chain_,    quiet_seconds(),
+          output_,    queued_,          unread_,         unread_scripts_};
 }
 
 double RunDirectory::unchanged_seconds() const {

@@ -38,6 +38,9 @@ struct RunPicture {
   double quiet_seconds = 0;  ///< since the last sign of the run that status or lock gave, as far as known
   std::optional<ScriptOutput> output = {};           ///< where no run is at work, and the directory is not a share
   std::optional<std::vector<QueuedJob>> queue = {};  ///< jobs of the script that Slurm knows of; absent: nobody said
+  /// A file or folder that this user may not read, and why, so that how jobs stand is not known; "" as a rule.
+  std::string unread = {};
+  std::string unread_scripts = {};  ///< the same of the batch scripts: how it goes on is not known
 };
 
 /// The sweeps of a run.json, expanded.
@@ -81,6 +84,7 @@ class RunDirectory {
   std::uintmax_t journal_of_the_status() const;
   void look_at_status();
   void look_at_scripts();
+  void look_at_permissions();
   void look_at_script_at_work();
   void note_change();
 
@@ -109,6 +113,7 @@ class RunDirectory {
   std::optional<std::vector<QueuedJob>> queued_;
   std::vector<std::string> problems_;
   std::string run_file_problem_;
+  std::string unread_, unread_scripts_;
 
   std::uint64_t seen_counters_[2] = {0, 0};  ///< of status and lock
   std::optional<std::chrono::steady_clock::time_point> changed_at_;

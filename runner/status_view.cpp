@@ -66,13 +66,15 @@ StatusView view_of(const RunPicture& picture, bool with_tables) {
   view.at_work = is_at_work(picture);
   view.sweeps = *picture.sweeps;
   view.problems = picture.problems;
+  view.unread = picture.unread;
   if (view.status) view.selection = view.status->selection;
-  for (std::size_t p = 0; with_tables && p < picture.plans->size(); ++p) {
+  for (std::size_t p = 0; with_tables && picture.unread.empty() && p < picture.plans->size(); ++p) {
     for (const auto& table : (*picture.plans)[p].tables) {
       view.tables.push_back({table.id, counts_of(states, p, jobs_of(table))});
     }
   }
-  const bool has_plan = !picture.plans->empty() && (!view.status || states.plan_of_run() >= 0);
+  const bool has_plan =
+      picture.unread.empty() && !picture.plans->empty() && (!view.status || states.plan_of_run() >= 0);
   if (has_plan) view.jobs = all_jobs(picture, states);
   if (!has_plan && view.status) view.jobs = counts_of_status(*view.status);
   auto failures = failures_of(picture, states, kFailuresKept);

@@ -31,6 +31,7 @@ struct StatusView {
   std::optional<RunStatus> status;
   bool at_work = false;  ///< workers and features are those of now
   std::vector<std::string> problems;
+  std::string unread = {};  ///< see RunPicture: then the jobs are counted as the run itself did, if at all
 };
 
 /// Without its tables where not asked for: they take most of the time.

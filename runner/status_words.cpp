@@ -41,12 +41,13 @@ std::string of_status(const RunStatus& status) {
 }
 
 /// By exit status; see runner/README.md.
-std::string end_in_words(const RunStatus& status, const JobCounts& jobs) {
+/// `is_read`: the jobs are counted in the journal, and not by the run itself alone.
+std::string end_in_words(const RunStatus& status, const JobCounts& jobs, bool is_read) {
   const auto when = ago(static_cast<double>(storage::unix_now() - status.written));
   switch (static_cast<Exit>(status.exit_status.value_or(static_cast<int>(Exit::broke)))) {
     case Exit::complete:
       // Its results may be gone, or be unreadable: then it is the run's word alone.
-      if (jobs.committed() != jobs.chosen() && !makes_features_only(status))
+      if ((jobs.committed() != jobs.chosen() || !is_read) && !makes_features_only(status))
         return fmt::format("ended {}, complete by its own word", when);
       return (jobs.not_chosen == 0 ? "complete; ended " : "did all that was asked; ended ") + when;
     case Exit::failed_cells:
@@ -65,7 +66,7 @@ std::string end_in_words(const RunStatus& status, const JobCounts& jobs) {
 std::string end_in_words(const ChainWord& word, const RunPicture& picture, const JobCounts& jobs) {
   const auto& status = *picture.status;
   const bool it_said_so = status && picture.life.life == Life::ended && status->exit_status == word.status;
-  if (it_said_so && !word.again) return end_in_words(*status, jobs);
+  if (it_said_so && !word.again) return end_in_words(*status, jobs, picture.unread.empty());
   const auto when = ago(static_cast<double>(storage::unix_now() - word.at));
   if (word.status == static_cast<int>(Exit::usage)) return "refused " + when;
   if (!word.began) return "could not be started " + when;
@@ -124,7 +125,7 @@ void say_what_the_script_printed(const RunPicture& picture, std::vector<std::str
 std::string end_of_last_run(const RunPicture& picture, const JobCounts& jobs) {
   const auto& status = *picture.status;
   if (const auto* word = last_word(picture)) return end_in_words(*word, picture, jobs);
-  if (status && picture.life.life == Life::ended) return end_in_words(*status, jobs);
+  if (status && picture.life.life == Life::ended) return end_in_words(*status, jobs, picture.unread.empty());
   return picture.life.life == Life::died ? "killed " + ago(picture.quiet_seconds) : "a run whose end is not on record";
 }
 
@@ -269,18 +270,21 @@ std::vector<std::string> next_of_a_death(const RunPicture& picture) {
   return next;
 }
 
-bool is_of_another_directory(const RunPicture& picture) {
-  return picture.scripts && !picture.scripts->runs_instead.empty() && !is_at_work(picture);
+bool how_it_goes_on_is_unknown(const RunPicture& picture) {
+  const bool are_of_another = picture.scripts && !picture.scripts->runs_instead.empty();
+  return are_of_another || !picture.unread.empty() || !picture.unread_scripts.empty();
 }
 
-/// Neither the scripts nor the last run's command are of this directory.
-std::vector<std::string> next_without_scripts(const RunPicture& picture, const StatusView& view) {
+/// Scripts and the last run's command are of another directory, or closed to this user.
+std::vector<std::string> next_by_nobody(const RunPicture& picture, const StatusView& view) {
   std::vector<std::string> next;
   const auto& status = *picture.status;
   if (status && !status->why.empty()) next.push_back("because: " + cause_of_end(*status));
   const bool is_complete = view.jobs.chosen() > 0 && view.jobs.committed() == view.jobs.chosen();
-  if (!is_complete) next.push_back(why_not_submitted(*picture.scripts));
-  if (view.jobs.committed() > 0) next.push_back(fmt::format("tables: {}/report/index.md", picture.directory.string()));
+  const auto why = picture.scripts && picture.unread.empty() ? why_not_submitted(*picture.scripts) : "";
+  if (!is_complete && !why.empty()) next.push_back(why);
+  if (view.jobs.committed() > 0 && picture.unread.empty())
+    next.push_back(fmt::format("tables: {}/report/index.md", picture.directory.string()));
   return next;
 }
 
@@ -308,7 +312,7 @@ std::string headline_of(const RunPicture& picture, const JobCounts& jobs) {
       return fmt::format("{}, it seems: but no sign of life for {}", in_words(status->phase),
                          duration_text(life.silent_seconds));
     case Life::ended:
-      return end_in_words(*status, jobs);
+      return end_in_words(*status, jobs, picture.unread.empty());
     case Life::working:
       break;
   }
@@ -337,7 +341,7 @@ std::string caution_of(const RunPicture& picture) {
 std::vector<std::string> next_of(const RunPicture& picture, const StatusView& view) {
   const auto& status = *picture.status;
   std::vector<std::string> next;
-  if (is_of_another_directory(picture)) return next_without_scripts(picture, view);
+  if (picture.life.life != Life::working && how_it_goes_on_is_unknown(picture)) return next_by_nobody(picture, view);
   if (ended_before_its_run(view.following)) return next_of_a_script(picture);
   switch (picture.life.life) {
     case Life::not_started:

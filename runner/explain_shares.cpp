@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "runner/explain.hpp"
@@ -38,9 +39,15 @@ const Part* owner_of(std::size_t plan, std::size_t job, const Part& asked, const
   return nullptr;
 }
 
+std::size_t shares_among(const std::vector<Part>& parts) {
+  return static_cast<std::size_t>(
+      std::count_if(parts.begin(), parts.end(), [](const Part& part) { return part.number > 0; }));
+}
+
 /// Of a job that no share that has begun has.
 class NotBegun {
  public:
+  /// `begun`: shares, without the features.
   NotBegun(const SharesDirectory& directory, std::size_t begun)
       : dealt_(directory.dealt()), shares_(directory.shares()), begun_(begun), view_(directory.view()) {}
 
@@ -84,7 +91,7 @@ std::vector<std::string> lines_of(const JobAddress& address, const Part& asked, 
     lines.insert(lines.begin(), share_folder(part->number, directory.shares()) + ":");
     return lines;
   }
-  const NotBegun not_begun(directory, parts.size());
+  const NotBegun not_begun(directory, shares_among(parts));
   const auto& key = (*asked.picture.plans)[address.plan].keys[address.job];
   const auto where = not_begun.where(key);
   const auto reason = not_begun.reason(key);
@@ -105,7 +112,7 @@ std::vector<std::string> lines_of(const CellAddress& address, const Part& asked,
     CellJob one{labelled((*asked.picture.names)[address.plan][job], plan.keys[job]), std::nullopt, ""};
     const auto* part = owner_of(address.plan, job, asked, parts);
     if (part == nullptr) {
-      if (!not_begun) not_begun.emplace(directory, parts.size());
+      if (!not_begun) not_begun.emplace(directory, shares_among(parts));
       one.missing = not_begun->reason(plan.keys[job]);
       one.where = not_begun->where(plan.keys[job]);
     } else if (part->states.of(address.plan, job) != JobState::done) {

@@ -9,8 +9,9 @@ namespace {
 constexpr std::int64_t kStepsToKnow = 20;
 constexpr Seconds kSecondsToKnow{5};
 constexpr Seconds kLastMinute{60};
-constexpr Seconds kMargin{20};     // for what no pace tells: an evaluation, a slow disk
-constexpr double kSlowdown = 1.1;  // of the pace so far
+constexpr Seconds kLastEvaluation{5};  // of all test rows
+constexpr Seconds kMargin{20};         // for what no pace tells: an evaluation, a slow disk
+constexpr double kSlowdown = 1.1;      // of the pace so far
 
 }  // namespace
 
@@ -35,7 +36,7 @@ void CheckpointTiming::at_boundary(std::int64_t steps, std::int64_t all, Seconds
 bool CheckpointTiming::makes_way(Seconds now) const {
   if (!asked_ || first_ < 0 || (not_before_ && now < *not_before_)) return false;
   const bool last_minute = end_ && *end_ - now <= kLastMinute;
-  if (left_ == 0) return last_minute;
+  if (left_ == 0) return end_ && *end_ - now <= kLastEvaluation;
   const Seconds training = last_at_ - first_at_ - writing_;  // evaluations included
   const bool known = made_ >= kStepsToKnow || (made_ > 0 && training >= kSecondsToKnow);
   if (!known) return last_minute || (!end_ && has_checkpoint_);

@@ -27,7 +27,8 @@ class CheckpointTiming {
   /// - else: if it is long, i.e. has a checkpoint or is expected to take longer than `every` in all, and if to end it
   ///   takes longer than to write it.
   /// What cannot be told yet (fewer than 20 steps and less than 5 s) is waited for, but not in the last minute. When
-  /// only the last evaluation is left, it runs to its end; after a write that failed, for a while, too.
+  /// only the last evaluation is left, it runs to its end, unless less than 5 s are left; after a write that failed,
+  /// for a while, too.
   bool makes_way(Seconds now) const;
 
   void wrote(Seconds began, Seconds now);  ///< a checkpoint, from `began` to `now`

@@ -66,6 +66,16 @@ TEST(CheckpointTiming, ATrainingThatHasACheckpointMakesWayUnlessItIsNearlyDone) 
   EXPECT_FALSE(resumed.makes_way()) << "only an evaluation is left";
 }
 
+TEST(CheckpointTiming, OfWhichOnlyTheLastEvaluationIsLeftEndsThoughLittleTimeIsLeft) {
+  Training training(100, 1);
+  training.go_on(50);
+  training.timing.ask_to_make_way(Seconds(55), training.now);
+  const auto asked = training.now;
+  training.go_on(100);
+  EXPECT_FALSE(training.timing.makes_way(asked + Seconds(45)));
+  EXPECT_TRUE(training.timing.makes_way(asked + Seconds(52))) << "3 s are too few";
+}
+
 TEST(CheckpointTiming, WaitsUntilItKnowsThePace) {
   Training fast(1'000'000, 0.001);
   fast.timing.ask_to_make_way(std::nullopt, Seconds(0));

@@ -79,6 +79,7 @@ std::vector<std::string> names_of_rows(const sweeps::PlannedTable& table) {
 }
 
 /// "no row "lambda 5" in table main (did you mean "full, lambda 5"?)", else with what there is.
+/// `text` "": it is not there at all.
 std::string no_such(const char* what, const std::string& text, const std::string& table,
                     const std::vector<std::string>& names) {
   constexpr std::size_t kMostNames = 8;
@@ -87,7 +88,8 @@ std::string no_such(const char* what, const std::string& text, const std::string
     if (lower(name).find(lower(text)) != std::string::npos) holding.push_back(name);
   }
   const auto near = holding.size() == 1 ? std::optional(holding.front()) : storage::nearest(text, names);
-  const auto begin = fmt::format("no {} {} in table {}", what, storage::in_quotes(text), table);
+  const auto begin = text.empty() ? fmt::format("a {} of table {} is missing", what, table)
+                                  : fmt::format("no {} {} in table {}", what, storage::in_quotes(text), table);
   if (near) return fmt::format("{} (did you mean {}?)", begin, storage::in_quotes(*near));
   auto shown = holding.empty() ? names : holding;
   const auto more = shown.size() > kMostNames ? fmt::format(" and {} more", shown.size() - kMostNames) : "";
@@ -145,6 +147,7 @@ class CellFinder {
       }
     }
     for (const auto& row : all.rows) {
+      if (rest == lower(row.text)) return no_such("column", "", table.id, table.columns);
       const auto begin = lower(row.text) + "/";
       if (rest.size() > begin.size() && rest.starts_with(begin)) {
         return no_such("column", typed.substr(begin.size()), table.id, table.columns);

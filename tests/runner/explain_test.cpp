@@ -205,6 +205,8 @@ TEST_F(Explain, AnswersAMistypedAddressWithTheNearestRightOne) {
       << "a part of its name";
   EXPECT_THAT(refusal("small/Linear/cow"),
               HasSubstr("no column \"cow\" in table small; its columns are \"cat\", \"dog\""));
+  EXPECT_THAT(refusal("small/linear"),
+              HasSubstr("a column of table small is missing; its columns are \"cat\", \"dog\""));
   EXPECT_THAT(refusal("smal/Linear/cat"), HasSubstr("did you mean table \"small\"?"));
   EXPECT_THAT(refusal("12345"), HasSubstr("at least 6 digits"));
   EXPECT_THAT(refusal("000000"), HasSubstr("no job of runs/a has a key that begins so"));

@@ -221,6 +221,13 @@ TEST_F(Shares, AreAskedForTheJobThatIsExplained) {
   EXPECT_THAT(explained("small/PLUME/horse"), HasSubstr("no column \"horse\" in table small; its columns are "));
 }
 
+TEST_F(Shares, OfWhichOneHasNotBegunAreNotAllBegunThoughTheFeaturesAreMade) {
+  features_ended(0);
+  ended(1, 2, 0, 0);
+  ended(2, 2, 0, 0);
+  EXPECT_THAT(explained(key(3, 0).hex), AllOf(HasSubstr("not begun: "), testing::Not(HasSubstr("left out"))));
+}
+
 TEST_F(Shares, AreLookedThroughForTheJobsOfACell) {
   ended(1, 2, 0, 0);
   ended(2, 1, 1, 3);

@@ -1,9 +1,13 @@
-// AdamW by at::_fused_adamw_: one pass over parameter, gradient and both moments.
+// AdamW by at::_fused_adamw_, one pass over parameter, gradient and both moments, and by FoldedUpdate, one pass over
+// parameter and moments.
 #include "plume/adamw.hpp"
 
 #include <ATen/ATen.h>
 
+#include <cmath>
 #include <utility>
+
+#include "plume/torch_threads.hpp"
 
 namespace plume {
 namespace {
@@ -26,10 +30,52 @@ AdamW::AdamW(std::vector<at::Tensor> parameters, double weight_decay)
 }
 
 void AdamW::step(const std::vector<at::Tensor>& gradients, double learning_rate, double beta1) {
+  step(std::vector<Gradient>(gradients.begin(), gradients.end()), learning_rate, beta1);
+}
+
+void AdamW::step(const std::vector<Gradient>& gradients, double learning_rate, double beta1) {
   const at::NoGradGuard no_grad;
   at::_foreach_add_(steps_, 1);  // the kernel expects the number of the step that it makes
-  at::_fused_adamw_(parameters_, gradients, first_moments_, second_moments_, {}, steps_, learning_rate, beta1, kBeta2,
+  std::vector<at::Tensor> parameters, whole, first_moments, second_moments, steps;
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (const auto* folded = std::get_if<FoldedGradient>(&gradients[i])) {
+      fold(i, *folded, learning_rate, beta1);
+      continue;
+    }
+    parameters.push_back(parameters_[i]);
+    whole.push_back(std::get<at::Tensor>(gradients[i]));
+    first_moments.push_back(first_moments_[i]);
+    second_moments.push_back(second_moments_[i]);
+    steps.push_back(steps_[i]);
+  }
+  if (parameters.empty()) return;
+  at::_fused_adamw_(parameters, whole, first_moments, second_moments, {}, steps, learning_rate, beta1, kBeta2,
                     weight_decay_, kEps, /*amsgrad=*/false, /*maximize=*/false);
+}
+
+/// In doubles until the last: what LibTorch's kernel does with its scalars.
+void AdamW::fold(std::size_t parameter, const FoldedGradient& gradient, double learning_rate, double beta1) {
+  const at::Tensor& weight = parameters_[parameter];
+  TORCH_INTERNAL_ASSERT(weight.scalar_type() == at::kFloat && weight.is_cpu() && weight.is_contiguous());
+  const double t = steps_[parameter].item().toDouble();
+  const AdamWStep step{static_cast<float>(1 - learning_rate * weight_decay_),
+                       static_cast<float>(1 - beta1),
+                       static_cast<float>(kBeta2),
+                       static_cast<float>(1 - kBeta2),
+                       static_cast<float>(learning_rate / (1 - std::pow(beta1, t))),
+                       static_cast<float>(1 / std::sqrt(1 - std::pow(kBeta2, t))),
+                       static_cast<float>(kEps)};
+  std::vector<at::Tensor> kept;  // contiguous, as long as their addresses are used
+  std::vector<LayerPass> passes;
+  for (const auto& pass : gradient.passes) {
+    const at::Tensor dy = kept.emplace_back(pass.output_gradient.contiguous());
+    const at::Tensor x = kept.emplace_back(pass.input.contiguous());
+    passes.push_back({dy.const_data_ptr<float>(), x.const_data_ptr<float>(), x.size(0)});
+  }
+  update_.lay_out(passes, weight.size(0), weight.size(1));
+  const WeightState state{weight.data_ptr<float>(), first_moments_[parameter].data_ptr<float>(),
+                          second_moments_[parameter].data_ptr<float>()};
+  share_out(update_.blocks(), [&](std::int64_t begin, std::int64_t end) { update_.update(state, step, begin, end); });
 }
 
 NamedTensors AdamW::state(const std::vector<std::string>& names) const {

@@ -1,28 +1,46 @@
-// AdamW over a list of parameters (method.md section 5), by LibTorch's fused kernel.
+// AdamW over a list of parameters (method.md section 5): by LibTorch's fused kernel, and for weights whose gradient is
+// a product of few rows by folded_update.hpp.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "plume/folded_update.hpp"
 #include "plume/model.hpp"
 
 namespace plume {
+
+/// Of a weight [out, in], as what its passes left: it never is in memory.
+struct FoldedGradient {
+  struct Pass {
+    at::Tensor output_gradient;  ///< [N, out]
+    at::Tensor input;            ///< [N, in]
+  };
+  std::vector<Pass> passes;
+};
+using Gradient = std::variant<at::Tensor, FoldedGradient>;
 
 /// p -= lr wd p; m = lerp(m, g, 1 - b1); v = b2 v + (1 - b2) g^2; p -= lr / (1 - b1^t) m / (sqrt(v) / sqrt(1 - b2^t) +
 /// eps), with b2 = 0.999, eps = 1e-8 and b1 the *current* beta1, also in b1^t. Moments are allocated once.
 class AdamW {
  public:
   AdamW(std::vector<at::Tensor> parameters, double weight_decay);
-  /// One update in place. `gradients` are in the parameters' order, dtype and layout.
+  /// One update in place. `gradients` are in the parameters' order and dtype; whole ones in their layout, folded ones
+  /// of float32 weights on the CPU.
+  void step(const std::vector<Gradient>& gradients, double learning_rate, double beta1);
   void step(const std::vector<at::Tensor>& gradients, double learning_rate, double beta1);
   /// All that it keeps from step to step, under `names` of the parameters. Handles.
   NamedTensors state(const std::vector<std::string>& names) const;
 
  private:
+  void fold(std::size_t parameter, const FoldedGradient& gradient, double learning_rate, double beta1);
+
   std::vector<at::Tensor> parameters_, first_moments_, second_moments_, steps_;
   double weight_decay_;
+  FoldedUpdate update_;
 };
 
 }  // namespace plume

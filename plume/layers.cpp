@@ -12,7 +12,12 @@ constexpr double kMomentum = 0.1;
 }  // namespace
 
 at::Tensor Linear::forward(const at::Tensor& x) const {
-  return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
+  const auto apply = [&](const at::Tensor& w) { return bias.defined() ? at::linear(x, w, bias) : at::linear(x, w); };
+  if (!passes || !at::GradMode::is_enabled()) return apply(weight);
+  at::Tensor y = apply(weight.detach());
+  if (!y.requires_grad()) y.requires_grad_(true);  // neither the rows nor a bias need a gradient
+  passes->made.push_back({x.detach(), y});
+  return y;
 }
 
 at::Tensor BatchNorm::forward(const at::Tensor& x, bool training) const {

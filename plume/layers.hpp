@@ -4,12 +4,27 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <memory>
+#include <vector>
+
 namespace plume {
+
+/// What training passes of a linear layer leave for an update that makes the weight's gradient itself
+/// (folded_update.hpp): the gradient is the sum over passes of (gradient of output)^T input.
+struct LinearPasses {
+  struct Pass {
+    at::Tensor input;   ///< [N, in]
+    at::Tensor output;  ///< [N, out], requires a gradient
+  };
+  std::vector<Pass> made;
+};
 
 /// y = x W^T + bias, W [out, in]; bias may be undefined.
 struct Linear {
   at::Tensor weight;
   at::Tensor bias;
+  /// Where it is there, a pass that autograd records is noted in it, and the weight is a constant of the graph.
+  std::shared_ptr<LinearPasses> passes = {};
 
   at::Tensor forward(const at::Tensor& x) const;
 };

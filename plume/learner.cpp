@@ -23,18 +23,31 @@ results::LossTerms read(const StepLosses& losses) {
           losses.kl.item().toDouble(), losses.guidance.item().toDouble()};
 }
 
+/// At its end nothing is noted, whatever came of the step: activations are not kept between steps.
+class NothingLeft {
+ public:
+  explicit NothingLeft(StepGradients& gradients) : gradients_(gradients) { gradients_.forget(); }
+  ~NothingLeft() { gradients_.forget(); }
+  NothingLeft(const NothingLeft&) = delete;
+  NothingLeft& operator=(const NothingLeft&) = delete;
+
+ private:
+  StepGradients& gradients_;
+};
+
 }  // namespace
 
 Learner::Learner(const sweeps::TrainingSettings& settings, Model model)
     : settings_(settings),
       model_(std::move(model)),
-      parameters_(tensors_of(model_.parameters())),
-      optimiser_(parameters_, settings.weight_decay) {}
+      gradients_(model_),
+      optimiser_(tensors_of(model_.parameters()), settings.weight_decay) {}
 
 results::LossTerms Learner::step(const at::Tensor& rows, const at::Tensor& eps, double learning_rate, double beta1) {
+  const NothingLeft after(gradients_);
   const StepLosses losses = losses_of(forward_in_training(model_, settings_, rows, eps), settings_);
   const results::LossTerms terms = read(losses);
-  if (std::isfinite(terms.total)) optimiser_.step(gradients_of(losses.total, parameters_), learning_rate, beta1);
+  if (std::isfinite(terms.total)) optimiser_.step(gradients_.of(losses.total), learning_rate, beta1);
   return terms;
 }
 

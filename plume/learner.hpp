@@ -7,6 +7,7 @@
 
 #include "plume/adamw.hpp"
 #include "plume/model.hpp"
+#include "plume/step_gradients.hpp"
 #include "results/result.hpp"
 #include "sweeps/job.hpp"
 
@@ -28,7 +29,7 @@ class Learner {
  private:
   sweeps::TrainingSettings settings_;
   Model model_;
-  std::vector<at::Tensor> parameters_;
+  StepGradients gradients_;
   AdamW optimiser_;
 };
 

@@ -134,6 +134,21 @@ NamedTensors Model::running_statistics() const {
   return list;
 }
 
+std::vector<std::shared_ptr<LinearPasses>> Model::note_passes() {
+  std::vector<std::shared_ptr<LinearPasses>> noted;
+  visit_layers(*this, [&](const std::string& name, auto& layer) {
+    NamedTensors of_layer;
+    append(of_layer, name, layer);
+    const auto first = noted.size();
+    noted.resize(first + of_layer.size());
+    if constexpr (std::is_same_v<std::decay_t<decltype(layer)>, Linear>) {
+      layer.passes = std::make_shared<LinearPasses>();
+      noted[first] = layer.passes;  // the weight comes before the bias
+    }
+  });
+  return noted;
+}
+
 Model Model::clone() const {
   Model copy = *this;
   visit_layers(copy, [](const std::string&, auto& layer) { detach_from(layer); });

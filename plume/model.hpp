@@ -33,7 +33,10 @@ struct Model {
   NamedTensors parameters() const;
   /// Running means and variances of the batch norms.
   NamedTensors running_statistics() const;
-  /// The same values in tensors of its own; parameters require gradients.
+  /// Has its linear layers note their passes (LinearPasses). For each of parameters(): where, or null where its
+  /// gradient is autograd's.
+  std::vector<std::shared_ptr<LinearPasses>> note_passes();
+  /// The same values in tensors of its own, which note no passes; parameters require gradients.
   Model clone() const;
 };
 

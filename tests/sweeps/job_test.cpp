@@ -67,10 +67,10 @@ void expect_text_and_key(const Job& job, const std::string& text, const std::str
 TEST(CanonicalText, PinsAGuidedLinearMap) {
   expect_text_and_key(
       paper_job(),
-      R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"airplane","dataset":"cifar10","dimension":3072,"engine_version":4,)"
+      R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"airplane","dataset":"cifar10","dimension":3072,"engine_version":5,)"
       R"("epochs":100,"gamma":1,"guidance":"full","lambda":5,"lr":0.001,"method":"plume","normalisation":"dataset","nu":1,)"
       R"("perturbation":"linear-map","seed":0,"semantics":"released","tau":0.5,"weight_decay":0.01})",
-      "63d272e35c6a110bb82e7a43c7cb0283");
+      "c816f4db9c82bef0e43ef2df60799975");
 }
 
 TEST(CanonicalText, PinsALearningRateThatIsFound) {
@@ -78,10 +78,10 @@ TEST(CanonicalText, PinsALearningRateThatIsFound) {
   job.training.learning_rate = std::nullopt;
   expect_text_and_key(
       job,
-      R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"airplane","dataset":"cifar10","dimension":3072,"engine_version":4,)"
+      R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"airplane","dataset":"cifar10","dimension":3072,"engine_version":5,)"
       R"("epochs":100,"gamma":1,"guidance":"full","lambda":5,"lr":"find","method":"plume","normalisation":"dataset","nu":1,)"
       R"("perturbation":"linear-map","seed":0,"semantics":"released","tau":0.5,"weight_decay":0.01})",
-      "e164bfaff40eac521c4010b63c174b81");
+      "b3b66757a63907e662ca2f67ad2c91ee");
 }
 
 TEST(CanonicalText, PinsGaussianNoiseWithoutGuidance) {
@@ -98,9 +98,9 @@ TEST(CanonicalText, PinsGaussianNoiseWithoutGuidance) {
   expect_text_and_key(
       job,
       R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"ship","dataset":"cifar10-jpeg","dimension":384,)"
-      R"("engine_version":4,"epochs":2,"guidance":"none","lr":0.001,"method":"plume","normalisation":"dataset",)"
+      R"("engine_version":5,"epochs":2,"guidance":"none","lr":0.001,"method":"plume","normalisation":"dataset",)"
       R"("perturbation":"gaussian","seed":1,"sigma":1,"test_rows":100,"train_rows":320,"weight_decay":0.01})",
-      "0ee939e94312978c4906bc421dd92b78");
+      "39ca56c9392fbf24d0c129e913f818d7");
 }
 
 TEST(CanonicalText, PinsAddMultInOnePass) {
@@ -115,10 +115,10 @@ TEST(CanonicalText, PinsAddMultInOnePass) {
   expect_text_and_key(
       job,
       R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"cat","classifier_passes":"one","dataset":"cifar10",)"
-      R"("dimension":3072,"engine_version":4,"epochs":100,"guidance":"none","lambda":5,"lr":6e-05,"method":"plume",)"
+      R"("dimension":3072,"engine_version":5,"epochs":100,"guidance":"none","lambda":5,"lr":6e-05,"method":"plume",)"
       R"("normalisation":"dataset","nu":1,"perturbation":"add-mult","seed":9007199254740992,"semantics":"paper",)"
       R"("weight_decay":0.01})",
-      "29333c725455aa6c1de694265ef156a0");
+      "7c2f5816f24d1d2f69b2ec61183d1eba");
 }
 
 TEST(CanonicalText, PinsPladWithoutFeatures) {
@@ -129,9 +129,9 @@ TEST(CanonicalText, PinsPladWithoutFeatures) {
   job.training.learning_rate = std::nullopt;
   expect_text_and_key(
       job,
-      R"({"batch_size":32,"class":"cat","dataset":"cifar10","engine_version":4,"epochs":100,"lambda":5,"lr":"find",)"
+      R"({"batch_size":32,"class":"cat","dataset":"cifar10","engine_version":5,"epochs":100,"lambda":5,"lr":"find",)"
       R"("method":"plad","nu":1,"seed":0,"semantics":"released","train_rows":1000,"weight_decay":0.01})",
-      "c53efd1f48dc9ba3130fc0a8e84d8710");
+      "124deea6faf82e192f2d0ab91960e971");
 }
 
 TEST(CanonicalText, PinsEachBaselineWithItsFeaturesAndItsOwnSettings) {
@@ -143,27 +143,27 @@ TEST(CanonicalText, PinsEachBaselineWithItsFeaturesAndItsOwnSettings) {
   job.method = Method::knn;
   expect_text_and_key(
       job,
-      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":4,"k":2,"method":"knn",)"
+      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":5,"k":2,"method":"knn",)"
       R"("normalisation":"imagenet","scaling":"l2"})",
-      "cd7f0f9e98fc35b8d7a85339712d3610");
+      "544c0f2973eaa8c1f68c13da80eb7b94");
   job.method = Method::mahalanobis;
   expect_text_and_key(
       job,
-      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":4,"method":"mahalanobis",)"
+      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":5,"method":"mahalanobis",)"
       R"("normalisation":"imagenet","scaling":"l2"})",
-      "8056b9b23d96a3473830e270bca358c5");
+      "9fdf3e93389a4b418f147f4dc7ce085a");
   job.method = Method::mean_distance;
   expect_text_and_key(
       job,
-      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":4,"method":"mean-distance",)"
+      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":5,"method":"mean-distance",)"
       R"("normalisation":"imagenet","scaling":"l2"})",
-      "c2987649d5980d777daa40883181fa45");
+      "79ac2d94188cb2bcb00c90dec08b2af1");
   job.method = Method::k_means;
   expect_text_and_key(
       job,
-      R"({"backbone":"efficientnet-lite0","class":"cat","clusters":10,"dataset":"cifar10","engine_version":4,)"
+      R"({"backbone":"efficientnet-lite0","class":"cat","clusters":10,"dataset":"cifar10","engine_version":5,)"
       R"("method":"k-means","normalisation":"imagenet","scaling":"l2","seed":3})",
-      "9c3c1a2d296205682a6dd7394a6500cf");
+      "a7bbb443cdafbe79647a4c008c5daee0");
 }
 
 TEST(CanonicalText, LeavesOutFieldsWithoutEffect) {
@@ -219,10 +219,10 @@ TEST(ReadJob, RefusesWhatCanonicalTextNeverWrites) {
     }
     return "accepted";
   };
-  EXPECT_EQ(message(with("\"engine_version\":4", "\"engine_version\":2")),
-            "journal: engine_version: written by engine version 2, but this build is of engine version 4 and does not "
+  EXPECT_EQ(message(with("\"engine_version\":5", "\"engine_version\":2")),
+            "journal: engine_version: written by engine version 2, but this build is of engine version 5 and does not "
             "mix them");
-  EXPECT_THAT(message(with("\"engine_version\":4,", "")), HasSubstr("\"engine_version\" is missing"));
+  EXPECT_THAT(message(with("\"engine_version\":5,", "")), HasSubstr("\"engine_version\" is missing"));
   EXPECT_EQ(message(with("\"lr\":0.001", "\"lr\":\"fnid\"")),
             "journal: lr: expected a number such as 1e-3, or \"find\" for a range test, found \"fnid\"");
   EXPECT_THAT(message(with("\"lr\":0.001", "\"lr\":null")), HasSubstr("lr: expected a number such as 1e-3"));

@@ -1,0 +1,63 @@
+// AdamW of a linear layer's weight whose gradient never is in memory: it is a product of few rows, made tile by tile in
+// registers where the update needs it. Plain arrays, no LibTorch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace plume {
+
+/// What a pass of a layer left: the gradient of its output and its input, both [rows, ...] and contiguous. The weight's
+/// gradient is the sum over passes of output_gradient^T input.
+struct LayerPass {
+  const float* output_gradient;  ///< [rows, out]
+  const float* input;            ///< [rows, in]
+  std::int64_t rows;
+};
+
+/// One step of AdamW as at::_fused_adamw_ computes it (adamw.hpp), with all that depends on the step alone.
+struct AdamWStep {
+  float decay;            ///< 1 - lr wd
+  float one_minus_beta1;  ///< of the current beta1
+  float beta2;
+  float one_minus_beta2;
+  float step_size;   ///< lr / (1 - beta1^t)
+  float root_scale;  ///< 1 / sqrt(1 - beta2^t)
+  float eps;
+};
+
+/// A weight and its moments: [out, in] as laid out, contiguous.
+struct WeightState {
+  float* weight;
+  float* first_moment;
+  float* second_moment;
+};
+
+/// Names of the ways to compute it that this processor has, the fastest last: "portable", "avx2", "avx512". They differ
+/// in rounding.
+std::vector<std::string> folded_update_kinds();
+
+/// The passes of one layer after another, laid out for the update, in memory that is kept from step to step.
+class FoldedUpdate {
+ public:
+  /// `kind`: of folded_update_kinds(); "": the last.
+  explicit FoldedUpdate(const std::string& kind = "");
+  ~FoldedUpdate();
+  FoldedUpdate(FoldedUpdate&&) noexcept;
+  FoldedUpdate& operator=(FoldedUpdate&&) = delete;
+
+  /// Copies the passes of a weight [out, in].
+  void lay_out(const std::vector<LayerPass>& passes, std::int64_t out, std::int64_t in);
+  /// Blocks of rows of the weight: what threads share out. The bits do not depend on how.
+  std::int64_t blocks() const;
+  /// Updates the blocks [begin, end) in place: reads weight and moments once and writes them once.
+  void update(const WeightState& state, const AdamWStep& step, std::int64_t begin, std::int64_t end) const;
+
+ private:
+  struct Layout;
+  std::unique_ptr<Layout> layout_;
+};
+
+}  // namespace plume

@@ -1,0 +1,31 @@
+// The gradients of a model's parameters in a step: those of linear layers' weights are left as their passes.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <vector>
+
+#include "plume/adamw.hpp"
+#include "plume/model.hpp"
+
+namespace plume {
+
+class StepGradients {
+ public:
+  /// Has the layers of `model` note their passes from now on, where it is of float32; in doubles, which are for tests
+  /// of the arithmetic, every gradient is autograd's.
+  explicit StepGradients(Model& model);
+
+  /// Of `loss`, in the order of the model's parameters, by one sweep of autograd. Every layer has been run through
+  /// since forget().
+  std::vector<Gradient> of(const at::Tensor& loss) const;
+  /// Lets go of the passes noted so far and with them of the step's activations.
+  void forget();
+
+ private:
+  std::vector<at::Tensor> parameters_;
+  std::vector<std::shared_ptr<LinearPasses>> noted_;  ///< of each parameter; null: its gradient is autograd's
+};
+
+}  // namespace plume

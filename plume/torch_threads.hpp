@@ -1,0 +1,13 @@
+// Own work on LibTorch's threads, so that there is one pool of them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace plume {
+
+/// Calls `work(begin, end)` on shares of [0, count), one a thread of at::get_num_threads(), and returns when all are
+/// done. (at::parallel_for is serial in code that is compiled without OpenMP, as ours is.)
+void share_out(std::int64_t count, const std::function<void(std::int64_t begin, std::int64_t end)>& work);
+
+}  // namespace plume

@@ -1,0 +1,117 @@
+#include "benchmarks/machine_limits.hpp"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+#include <array>
+#include <chrono>
+#include <vector>
+
+#include "plume/adamw.hpp"
+#include "plume/torch_threads.hpp"
+
+namespace benchmarks {
+namespace {
+
+template <typename Work>
+double seconds_of(const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+constexpr std::int64_t kRounds = 20'000'000;
+constexpr int kSums = 12;  // enough to hide the latency of two units
+
+/// kRounds times kSums multiply-adds of one vector.
+template <typename Vector>
+[[gnu::always_inline]] inline void multiply_add() {
+  std::array<Vector, kSums> sums{};
+  Vector factor = Vector{} + 0.999F;
+  for (std::int64_t i = 0; i < kRounds; ++i) {
+#pragma GCC unroll 12
+    for (auto& sum : sums) {
+      sum = sum * factor + factor;
+      asm volatile("" : "+x"(sum));  // each is done
+    }
+  }
+}
+
+using Vector4 = float __attribute__((vector_size(16)));
+using Vector8 = float __attribute__((vector_size(32)));
+
+void multiply_add_portable() {
+  multiply_add<Vector4>();
+}
+#if defined(__x86_64__)
+[[gnu::target("avx2,fma")]] void multiply_add_avx2() {
+  multiply_add<Vector8>();
+}
+#endif
+
+struct Layer {
+  at::Tensor weight, x, dy, result;
+};
+
+std::vector<Layer> layers(std::int64_t batch, std::int64_t in, std::int64_t out, int weights) {
+  std::vector<Layer> made;
+  for (int i = 0; i < weights; ++i) {
+    made.push_back({at::ones({out, in}), at::ones({batch, in}), at::ones({batch, out}), at::empty({0})});
+  }
+  return made;
+}
+
+double operations(std::int64_t batch, std::int64_t in, std::int64_t out, int weights) {
+  return 2.0 * static_cast<double>(batch * in * out) * weights;
+}
+
+}  // namespace
+
+double copy_rate() {
+  constexpr std::int64_t kFloats = std::int64_t{1} << 26;
+  static const at::Tensor from = at::ones({kFloats}), to = at::empty({kFloats});
+  return 2.0 * static_cast<double>(from.nbytes()) / seconds_of([] { to.copy_(from); });
+}
+
+double multiply_add_rate() {
+  void (*work)() = multiply_add_portable;
+  double lanes = 4;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    work = multiply_add_avx2;
+    lanes = 8;
+  }
+#endif
+  const int threads = at::get_num_threads();
+  const double seconds = seconds_of([&] { plume::share_out(threads, [&](auto, auto) { work(); }); });
+  return 2 * lanes * static_cast<double>(kRounds) * kSums * threads / seconds;
+}
+
+double product_rate(Product product, std::int64_t batch, std::int64_t in, std::int64_t out, int weights) {
+  const at::NoGradGuard no_grad;
+  auto all = layers(batch, in, out, weights);
+  const auto once = [&] {
+    for (auto& [weight, x, dy, result] : all) {
+      if (product == Product::forward) at::mm_out(result, x, weight.t());
+      if (product == Product::input_gradient) at::mm_out(result, dy, weight);
+      if (product == Product::weight_gradient) at::mm_out(result, dy.t(), x);
+    }
+  };
+  once();
+  return operations(batch, in, out, weights) / seconds_of(once);
+}
+
+double folded_seconds(std::int64_t batch, std::int64_t in, std::int64_t out, int weights) {
+  std::vector<at::Tensor> parameters;
+  std::vector<plume::Gradient> gradients;
+  for (const auto& [weight, x, dy, result] : layers(batch, in, out, weights)) {
+    parameters.push_back(weight);
+    gradients.emplace_back(plume::FoldedGradient{{{dy, x}}});
+  }
+  plume::AdamW optimiser(parameters, 0.01);
+  const auto once = [&] { optimiser.step(gradients, 1e-5, 0.9); };
+  once();
+  return seconds_of(once);
+}
+
+}  // namespace benchmarks

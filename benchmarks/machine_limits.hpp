@@ -1,0 +1,25 @@
+// What this machine can do: the numbers that a step's floor is made of.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace benchmarks {
+
+/// What a matrix product of a layer is for.
+enum class Product { forward, input_gradient, weight_gradient };
+
+/// Bytes read and written a second by a copy of 256 MB, on LibTorch's threads.
+double copy_rate();
+/// Multiply-adds in registers, in operations a second (two each), with the widest vectors of this processor.
+double multiply_add_rate();
+
+/// Operations a second of LibTorch's float32 product of a layer [out, in] and a batch, the mean of `weights` different
+/// weights one after another, so that they come from memory as in a step.
+double product_rate(Product product, std::int64_t batch, std::int64_t in, std::int64_t out, int weights);
+/// Seconds in which `weights` weights of that shape are updated with their gradients made in registers
+/// (plume/folded_update.hpp). The difference of two batches is the product's time alone.
+double folded_seconds(std::int64_t batch, std::int64_t in, std::int64_t out, int weights);
+
+}  // namespace benchmarks

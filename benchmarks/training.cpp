@@ -1,0 +1,126 @@
+// Times one step, one look at the machine's limits, or what is around a training, for each line on standard input, and
+// answers with a line of JSON. benchmarks/training.py lets several of these programs take turns.
+#include <sys/resource.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "benchmarks/around_the_step.hpp"
+#include "benchmarks/machine_limits.hpp"
+#include "benchmarks/training_steps.hpp"
+#include "storage/error.hpp"
+#include "storage/json.hpp"
+#include "workers/trainer_settings.hpp"
+
+namespace {
+
+using benchmarks::Product;
+using Answer = std::function<void(storage::JsonWriter&)>;
+
+constexpr const char* kUsage =
+    "usage: benchmark_training WHAT THREADS DIMENSION BATCH\n"
+    "       WHAT: ours, adamw or fused (a step), limits (of the machine), around:ROWS:AUROC_ROWS\n"
+    "Then each line on standard input is answered by one of JSON.";
+
+/// Of this process so far.
+std::int64_t peak_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return std::int64_t{usage.ru_maxrss} * 1024;
+}
+
+Answer step(const std::string& way, std::int64_t dimension, std::int64_t batch) {
+  const std::shared_ptr<benchmarks::TimedStep> timed = benchmarks::timed_step(way, dimension, batch);
+  return [timed](storage::JsonWriter& json) {
+    const auto seconds = timed->once();
+    json.member("forward", seconds.forward).member("gradient", seconds.gradient).member("update", seconds.update);
+    json.member("loss", seconds.loss);
+  };
+}
+
+/// So many different weights of a shape that they do not stay in a cache.
+int weights_of(const benchmarks::LayerShape& layer) {
+  constexpr std::int64_t kFloats = 30'000'000;
+  return static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(16, kFloats / (layer.in * layer.out))));
+}
+
+void write_layer(storage::JsonWriter& json, const benchmarks::LayerShape& layer, std::int64_t batch) {
+  const auto [in, out, passes, input_gradients] = layer;
+  const int weights = weights_of(layer);
+  json.begin_object().member("in", in).member("out", out).member("passes", passes);
+  json.member("input_gradients", input_gradients).member("weights", weights);
+  json.member("forward", benchmarks::product_rate(Product::forward, batch, in, out, weights));
+  json.member("input_gradient", benchmarks::product_rate(Product::input_gradient, batch, in, out, weights));
+  json.member("weight_gradient", benchmarks::product_rate(Product::weight_gradient, batch, in, out, weights));
+  json.member("folded_seconds", benchmarks::folded_seconds(batch, in, out, weights));
+  json.member("folded_seconds_of_two_batches", benchmarks::folded_seconds(2 * batch, in, out, weights));
+  json.end_object();
+}
+
+Answer limits(std::int64_t dimension, std::int64_t batch) {
+  return [=](storage::JsonWriter& json) {
+    json.member("copy", benchmarks::copy_rate()).member("multiply_add", benchmarks::multiply_add_rate());
+    json.key("layers").begin_array();
+    for (const auto& layer : benchmarks::layers_of(dimension)) write_layer(json, layer, batch);
+    json.end_array();
+  };
+}
+
+Answer around(const std::string& what, std::int64_t dimension, std::int64_t batch) {
+  const auto first = what.find(':'), second = what.find(':', first + 1);
+  if (second == std::string::npos) throw storage::UsageError(kUsage);
+  const std::int64_t rows = std::stoll(what.substr(first + 1)), rows_of_auroc = std::stoll(what.substr(second + 1));
+  return [=](storage::JsonWriter& json) {
+    for (const auto& [name, seconds] : benchmarks::around_the_step(dimension, batch, rows, rows_of_auroc))
+      json.member(name, seconds);
+  };
+}
+
+Answer parse(int argc, char** argv) {
+  if (argc != 5) throw storage::UsageError(kUsage);
+  try {
+    const std::string what = argv[1];
+    const std::int64_t dimension = std::stoll(argv[3]), batch = std::stoll(argv[4]);
+    workers::set_up_computation(std::stoi(argv[2]));
+    if (what == "limits") return limits(dimension, batch);
+    if (what.starts_with("around:")) return around(what, dimension, batch);
+    return step(what, dimension, batch);
+  } catch (const std::logic_error&) {
+    throw storage::UsageError(kUsage);
+  }
+}
+
+void answer_all(const Answer& answer) {
+  std::printf("{\"libtorch\":\"%s\"}\n", TORCH_VERSION);
+  std::fflush(stdout);
+  for (std::string line; std::getline(std::cin, line);) {
+    storage::JsonWriter json;
+    json.begin_object();
+    answer(json);
+    json.member("peak_bytes", peak_bytes()).end_object();
+    std::printf("%s\n", json.text().c_str());
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    answer_all(parse(argc, argv));
+    return 0;
+  } catch (const storage::UsageError& error) {
+    std::fprintf(stderr, "benchmark_training: %s\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "benchmark_training: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,257 @@
+"""How long is a training step, beside LibTorch's and Python's, and what is the least that this machine could need?
+
+Starts the programs (benchmark_training in several ways, reference_step.py), lets them take turns, one step each, and
+prints tables; --json FILE writes every number. Knows no LibTorch itself.
+"""
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+import time
+
+PAUSE_SECONDS = 0.05  # until the last one's threads have stopped spinning
+LARGEST_DIFFERENCE = 1e-3  # of the first losses: all programs compute the same
+BYTES = {"forward": 4, "input gradient": 4, "update": 24}  # a parameter: read; read; three read and three written
+PROGRAMS = {  # arguments of benchmark_training, or two of reference_step.py: what it is
+    "ours": "plume-bench",
+    "fused": "LibTorch: autograd and fused AdamW",
+    "adamw": "LibTorch: autograd and torch::optim::AdamW",
+    "rank-one fused": "Python: x + a (b . x), fused AdamW",
+    "rank-one adamw": "Python: x + a (b . x), AdamW",
+    "explicit adamw": "Python: explicit maps, AdamW",
+}
+
+
+class Program:
+    """A process that answers each line with one of JSON."""
+
+    def __init__(self, command, threads):
+        environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+        self.greeting = self.answer()
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit(f"training: ended with status {self.process.wait()}: {' '.join(map(str, self.process.args))}")
+        return json.loads(line)
+
+    def ask(self):
+        time.sleep(PAUSE_SECONDS)
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return self.answer()
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def start(arguments):
+    sizes = [str(arguments.threads), str(arguments.dimension), str(arguments.batch)]
+    reference = pathlib.Path(__file__).with_name("reference_step.py")
+    programs = {}
+    for name in PROGRAMS:
+        if " " not in name:
+            command = [str(arguments.program), name]
+        elif arguments.without_python:
+            continue
+        else:
+            command = [str(arguments.python), "-W", "ignore", str(reference), *name.split()]
+        programs[name] = Program([*command, *sizes], arguments.threads)
+    programs["limits"] = Program([str(arguments.program), "limits", *sizes], arguments.threads)
+    return programs
+
+
+def check_losses(first):
+    for name in first.keys() - {"ours", "limits"}:
+        ours, theirs = first["ours"]["loss"], first[name]["loss"]
+        if not abs(ours - theirs) <= LARGEST_DIFFERENCE * abs(ours):
+            sys.exit(f"training: the first loss of {name} is {theirs}, ours {ours}: they do not compute the same")
+
+
+def measure(programs, rounds):
+    """The answers of each round, by program. The first round is not counted."""
+    first = {name: program.ask() for name, program in programs.items()}
+    check_losses(first)
+    answers = {name: [] for name in programs}
+    for _ in range(rounds):
+        for name, program in programs.items():
+            answers[name].append(program.ask())
+    return answers
+
+
+def whole(answer):
+    return answer["forward"] + answer["gradient"] + answer["update"]
+
+
+def part_times(answers):
+    return {part: statistics.median(answer[part] for answer in answers) for part in ("forward", "gradient", "update")}
+
+
+def best_rates(rounds):
+    """Of each layer: the fastest product of each kind in any round, and our own kernel's, by the difference of two batches."""
+    layers = []
+    for i, layer in enumerate(rounds[0]["layers"]):
+        seen = [answer["layers"][i] for answer in rounds]
+        rates = {kind: max(one[kind] for one in seen) for kind in ("forward", "input_gradient", "weight_gradient")}
+        folded = min(one["folded_seconds_of_two_batches"] for one in seen) - min(one["folded_seconds"] for one in seen)
+        layers.append({"in": layer["in"], "out": layer["out"], "passes": layer["passes"],
+                       "input_gradients": layer["input_gradients"], **rates, "weights": layer["weights"],
+                       "own_weight_gradient_seconds": folded if folded > 0 else None})
+    return layers
+
+
+def own_rate(layer, batch):
+    seconds = layer["own_weight_gradient_seconds"]
+    return 2 * batch * layer["in"] * layer["out"] * layer["weights"] / seconds if seconds else 0
+
+
+def floor_of(limits, batch, peak):
+    """Seconds of each part: the larger of its bytes by the copy rate and its operations by the best rates (no faster than the peak)."""
+    operations = {"forward": 0.0, "input gradient": 0.0, "update": 0.0}
+    parameters = {"forward": 0, "input gradient": 0, "update": 0}
+    for layer in limits["layers"]:
+        size = layer["in"] * layer["out"]
+        rates = {"forward": layer["forward"], "input gradient": layer["input_gradient"],
+                 "update": max(layer["weight_gradient"], own_rate(layer, batch))}
+        passes = {"forward": layer["passes"], "input gradient": layer["input_gradients"], "update": layer["passes"]}
+        for part, count in passes.items():
+            parameters[part] += size if count else 0
+            operations[part] += 2 * batch * size * count / min(rates[part], peak)
+    floor = {}
+    for part, seconds in operations.items():
+        by_bytes = BYTES[part] * parameters[part] / limits["copy"]
+        floor[part] = {"by_bytes": by_bytes, "by_operations": seconds, "seconds": max(by_bytes, seconds)}
+    floor["seconds"] = sum(floor[part]["seconds"] for part in BYTES)
+    return floor
+
+
+def summary_of(answers, batch):
+    rounds = answers.pop("limits")
+    limits = {"copy": max(one["copy"] for one in rounds), "multiply_add": max(one["multiply_add"] for one in rounds),
+              "layers": best_rates(rounds)}
+    floor = floor_of(limits, batch, limits["multiply_add"])
+    steps = {}
+    for name, all_answers in answers.items():
+        times = [whole(answer) for answer in all_answers]
+        ratios = [theirs / whole(ours) for theirs, ours in zip(times, answers["ours"])]
+        steps[name] = {"median": statistics.median(times), "least": min(times), "parts": part_times(all_answers),
+                       "times_ours": statistics.median(ratios), "times_ours_range": [min(ratios), max(ratios)],
+                       "times_floor": statistics.median(times) / floor["seconds"],
+                       "peak_bytes": all_answers[-1]["peak_bytes"], "all": all_answers}
+    return {"limits": limits, "floor": floor, "steps": steps}
+
+
+def line(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def table(heads, rows):
+    print(line(heads), line(["---"] + ["---:"] * (len(heads) - 1)), *map(line, rows), sep="\n", end="\n\n")
+
+
+def ms(seconds):
+    return f"{1000 * seconds:.1f}"
+
+
+def print_steps(summary):
+    rows = []
+    for name, step in summary["steps"].items():
+        parts = step["parts"]
+        low, high = step["times_ours_range"]
+        rows.append([PROGRAMS[name], ms(step["median"]), ms(step["least"]), *map(ms, parts.values()),
+                     f"{step['times_ours']:.2f} ({low:.2f} to {high:.2f})", f"{step['times_floor']:.2f}",
+                     f"{step['peak_bytes'] / 2**30:.1f}"])
+    floor = summary["floor"]
+    rows.append(["floor", ms(floor["seconds"]), "", *(ms(floor[part]["seconds"]) for part in BYTES), "", "", ""])
+    table(["a step, ms", "median", "least", "forward", "gradient", "update", "/ ours (range)", "/ floor", "peak GiB"], rows)
+
+
+def print_limits(limits, batch):
+    peak = limits["multiply_add"]
+    rows = []
+    for layer in limits["layers"]:
+        rates = [layer["forward"], layer["input_gradient"], layer["weight_gradient"], own_rate(layer, batch)]
+        rows.append([f"{layer['in']} to {layer['out']}", *(f"{rate / 1e9:.1f} ({rate / peak:.0%})" if rate else "-" for rate in rates)])
+    print(f"copy {limits['copy'] / 1e9:.1f} GB/s; multiply-adds in registers {peak / 1e9:.1f} GFLOP/s")
+    table([f"GFLOP/s, batch {batch} (of the peak)", "y = x W^T", "dX = dY W", "dW = dY^T X", "dW in registers"], rows)
+
+
+def around(arguments):
+    rows = f"around:{arguments.rows}:{arguments.rows_of_auroc}"
+    program = Program([str(arguments.program), rows, str(arguments.threads), str(arguments.dimension), str(arguments.batch)],
+                      arguments.threads)
+    answer = program.ask()
+    program.stop()
+    return answer
+
+
+def processor():
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+        return next(text.split(":", 1)[1].strip() for text in lines if text.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.machine()
+
+
+def load():
+    try:
+        return pathlib.Path("/proc/loadavg").read_text().strip()
+    except OSError:
+        return "unknown"
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=pathlib.Path, help="the built benchmark_training")
+    parser.add_argument("--python", default=sys.executable, help="a Python that has torch, for reference_step.py")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--dimension", type=int, default=3072)
+    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--rounds", type=int, default=9, help="steps of each")
+    parser.add_argument("--rows", type=int, default=10_000, help="that are evaluated")
+    parser.add_argument("--rows-of-auroc", type=int, default=1_000_000)
+    parser.add_argument("--without-python", action="store_true", help="no reference_step.py")
+    parser.add_argument("--without-around", action="store_true", help="steps and limits alone")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes: whether it works, not how fast it is")
+    parser.add_argument("--json", type=pathlib.Path, help="file for every number")
+    arguments = parser.parse_args()
+    if arguments.quick:
+        arguments.dimension, arguments.rounds, arguments.rows, arguments.rows_of_auroc = 96, 2, 100, 1000
+    return arguments
+
+
+def main():
+    arguments = parse()
+    report = {"date": datetime.date.today().isoformat(), "processor": processor(), "cores": os.cpu_count(),
+              "threads": arguments.threads, "dimension": arguments.dimension, "batch": arguments.batch,
+              "rounds": arguments.rounds, "load_before": load()}
+    programs = start(arguments)
+    answers = measure(programs, arguments.rounds)
+    report["versions"] = {name: program.greeting for name, program in programs.items()}
+    for program in programs.values():
+        program.stop()
+    report["load_after_steps"] = load()
+    report |= summary_of(answers, arguments.batch)
+    print(f"{report['processor']}, {report['cores']} cores, {report['date']}; D = {arguments.dimension}, batch {arguments.batch},"
+          f" float32, {arguments.threads} threads; {arguments.rounds} steps of each in turn; load before {report['load_before']},"
+          f" after {report['load_after_steps']}\n")
+    print_steps(report)
+    print_limits(report["limits"], arguments.batch)
+    if not arguments.without_around:
+        report["around"] = around(arguments)
+        rows = [[name, f"{seconds:.3f}"] for name, seconds in report["around"].items() if name != "peak_bytes"]
+        table(["beside the steps", "seconds"], rows)
+        print(f"peak memory of that: {report['around']['peak_bytes'] / 2**30:.1f} GiB")
+    if arguments.json:
+        arguments.json.write_text(json.dumps(report, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

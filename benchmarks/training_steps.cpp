@@ -1,0 +1,134 @@
+// The three ways, each with a clock between its parts.
+#include "benchmarks/training_steps.hpp"
+
+#include <ATen/ATen.h>
+#include <torch/optim/adamw.h>
+
+#include <chrono>
+#include <utility>
+
+#include "benchmarks/formula.hpp"
+#include "plume/adamw.hpp"
+#include "plume/step_gradients.hpp"
+#include "plume/training_step.hpp"
+#include "storage/error.hpp"
+
+namespace benchmarks {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double kLearningRate = 1e-5, kBeta1 = 0.9, kDecay = 0.01;
+
+double seconds(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+std::vector<at::Tensor> parameters_of(const plume::Model& model) {
+  std::vector<at::Tensor> tensors;
+  for (const auto& [name, tensor] : model.parameters()) tensors.push_back(tensor);
+  return tensors;
+}
+
+/// What all have in common: the forward pass. A way says how gradients and update are made.
+class Step : public TimedStep {
+ public:
+  Step(std::int64_t dimension, std::int64_t batch)
+      : model_(formula_model(dimension)),
+        rows_(formula({batch, dimension}, 1000, 1)),
+        eps_(formula({batch, dimension}, 1001, 1.7)) {
+    settings_.dimension = static_cast<int>(dimension);
+  }
+
+  StepSeconds once() override {
+    const auto start = Clock::now();
+    const at::Tensor total = losses_of(forward_in_training(model_, settings_, rows_, eps_), settings_).total;
+    const double loss = total.item().toDouble();
+    const auto forward = Clock::now();
+    differentiate(total);
+    const auto differentiated = Clock::now();
+    update();
+    const auto end = Clock::now();
+    return {seconds(start, forward), seconds(forward, differentiated), seconds(differentiated, end), loss};
+  }
+
+ protected:
+  virtual void differentiate(const at::Tensor& total) = 0;
+  virtual void update() = 0;
+
+  plume::Model model_;
+
+ private:
+  sweeps::TrainingSettings settings_;
+  at::Tensor rows_, eps_;
+};
+
+/// The parts of plume::Learner::step.
+class Ours : public Step {
+ public:
+  Ours(std::int64_t dimension, std::int64_t batch)
+      : Step(dimension, batch), gradients_(model_), optimiser_(parameters_of(model_), kDecay) {}
+
+ private:
+  void differentiate(const at::Tensor& total) override { made_ = gradients_.of(total); }
+  void update() override {
+    optimiser_.step(made_, kLearningRate, kBeta1);
+    made_.clear();
+    gradients_.forget();
+  }
+
+  plume::StepGradients gradients_;
+  plume::AdamW optimiser_;
+  std::vector<plume::Gradient> made_;
+};
+
+class Fused : public Step {
+ public:
+  Fused(std::int64_t dimension, std::int64_t batch)
+      : Step(dimension, batch), parameters_(parameters_of(model_)), optimiser_(parameters_, kDecay) {}
+
+ private:
+  void differentiate(const at::Tensor& total) override { made_ = plume::gradients_of(total, parameters_); }
+  void update() override {
+    optimiser_.step(made_, kLearningRate, kBeta1);
+    made_.clear();
+  }
+
+  std::vector<at::Tensor> parameters_, made_;
+  plume::AdamW optimiser_;
+};
+
+class Plain : public Step {
+ public:
+  Plain(std::int64_t dimension, std::int64_t batch)
+      : Step(dimension, batch),
+        optimiser_(parameters_of(model_),
+                   torch::optim::AdamWOptions(kLearningRate).betas({kBeta1, 0.999}).weight_decay(kDecay)) {}
+
+ private:
+  void differentiate(const at::Tensor& total) override {
+    optimiser_.zero_grad();
+    total.backward();
+  }
+  void update() override { optimiser_.step(); }
+
+  torch::optim::AdamW optimiser_;
+};
+
+}  // namespace
+
+std::unique_ptr<TimedStep> timed_step(const std::string& way, std::int64_t dimension, std::int64_t batch) {
+  if (way == "ours") return std::make_unique<Ours>(dimension, batch);
+  if (way == "adamw") return std::make_unique<Plain>(dimension, batch);
+  if (way == "fused") return std::make_unique<Fused>(dimension, batch);
+  throw storage::UsageError("expected ours, adamw or fused, found " + way);
+}
+
+std::vector<LayerShape> layers_of(std::int64_t dimension) {
+  const auto [row, hidden, embedding] = plume::widths_of(static_cast<int>(dimension));
+  return {{row, hidden, 2, 1},  // of the normals' rows nobody asks a gradient
+          {hidden, embedding, 2, 2}, {embedding, 1, 2, 2}, {row, row, 1, 0},  // fc1 of the VAE: its input are the rows
+          {row, row, 3, 3},                                                   // fc2, fc3, fc4
+          {row, 2 * row, 1, 1}};
+}
+
+}  // namespace benchmarks

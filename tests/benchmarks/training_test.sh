@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The training benchmark at tiny sizes: every program computes the same loss (it refuses otherwise), the tables have their rows
+# and the JSON its numbers; wrong usage is answered by status 2. Usage: training_test.sh benchmark_training PYTHON_WITH_TORCH
+set -euo pipefail
+program=$(realpath "$1")
+root=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+table=$("$2" "$root/benchmarks/training.py" "$program" --quick --threads 1 --json "$folder/step.json")
+for row in 'plume-bench' 'LibTorch: autograd and fused AdamW' 'Python: explicit maps, AdamW' 'floor' '96 to 192' 'AUROC of 1000 rows' \
+  'evaluation of 100 rows' 'task to its first step'; do
+  if ! grep -qF "| $row |" <<< "$table"; then
+    printf 'training_test: no row "%s" in:\n%s\n' "$row" "$table" >&2
+    exit 1
+  fi
+done
+python3 - "$folder/step.json" <<'PYTHON'
+import json
+import sys
+
+report = json.load(open(sys.argv[1]))
+for name in ("ours", "fused", "adamw", "rank-one fused", "rank-one adamw", "explicit adamw"):
+    step = report["steps"][name]
+    assert len(step["all"]) == 2 and step["median"] >= step["least"] > 0 and step["times_ours"] > 0, (name, step)
+    assert all(seconds > 0 for seconds in step["parts"].values()) and step["peak_bytes"] > 0, (name, step)
+assert report["steps"]["ours"]["times_ours"] == 1
+assert report["limits"]["copy"] > 0 and report["limits"]["multiply_add"] > 0, report["limits"]
+assert 0 < report["floor"]["seconds"] and report["load_before"], report
+PYTHON
+status=0
+"$program" ours 2> /dev/null || status=$?
+if [ "$status" -ne 2 ]; then
+  echo "training_test: wrong usage ended with status $status, expected 2" >&2
+  exit 1
+fi

@@ -2,7 +2,11 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <vector>
@@ -49,6 +53,17 @@ void multiply_add_portable() {
 }
 #endif
 
+/// Copies past the caches: what is overwritten is not read before, as a plain copy does. (glibc's memcpy does so too,
+/// but at some distances of the two it is four times slower.) `count` is a multiple of 4, addresses of 16 bytes.
+void stream(const float* from, float* to, std::int64_t count) {
+#if defined(__x86_64__)
+  for (std::int64_t i = 0; i < count; i += 4) _mm_stream_ps(to + i, _mm_load_ps(from + i));
+  _mm_sfence();
+#else
+  std::copy_n(from, count, to);
+#endif
+}
+
 struct Layer {
   at::Tensor weight, x, dy, result;
 };
@@ -68,9 +83,13 @@ double operations(std::int64_t batch, std::int64_t in, std::int64_t out, int wei
 }  // namespace
 
 double copy_rate() {
-  constexpr std::int64_t kFloats = std::int64_t{1} << 26;
-  static const at::Tensor from = at::ones({kFloats}), to = at::empty({kFloats});
-  return 2.0 * static_cast<double>(from.nbytes()) / seconds_of([] { to.copy_(from); });
+  constexpr std::int64_t kPiece = std::int64_t{1} << 18, kPieces = 1 << 8;
+  static const at::Tensor from = at::ones({kPiece * kPieces}), to = at::ones({kPiece * kPieces});
+  const auto copy = [](std::int64_t begin, std::int64_t end) {
+    stream(from.const_data_ptr<float>() + begin * kPiece, to.data_ptr<float>() + begin * kPiece,
+           (end - begin) * kPiece);
+  };
+  return 2.0 * static_cast<double>(from.nbytes()) / seconds_of([&] { plume::share_out(kPieces, copy); });
 }
 
 double multiply_add_rate() {

@@ -10,7 +10,7 @@ namespace benchmarks {
 /// What a matrix product of a layer is for.
 enum class Product { forward, input_gradient, weight_gradient };
 
-/// Bytes read and written a second by a copy of 256 MB, on LibTorch's threads.
+/// Bytes read and written a second by a copy of 256 MiB on LibTorch's threads, past the caches.
 double copy_rate();
 /// Multiply-adds in registers, in operations a second (two each), with the widest vectors of this processor.
 double multiply_add_rate();

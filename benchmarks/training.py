@@ -80,9 +80,11 @@ def measure(programs, rounds):
     first = {name: program.ask() for name, program in programs.items()}
     check_losses(first)
     answers = {name: [] for name in programs}
-    for _ in range(rounds):
-        for name, program in programs.items():
-            answers[name].append(program.ask())
+    names = list(programs)
+    for turn in range(rounds):
+        begin = turn % len(names)
+        for name in names[begin:] + names[:begin]:  # so that nobody always comes after the same one
+            answers[name].append(programs[name].ask())
     return answers
 
 

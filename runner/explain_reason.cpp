@@ -49,6 +49,10 @@ std::string going_on(const RunPicture& picture) {
       return "the next allocation goes on with it; `squeue --me` shows it waiting";
     case Following::a_word:
       return "the next allocation goes on with it, if its batch script asks for one, which `plume-bench status` tells";
+    case Following::queued:
+      return "nothing is to be typed: its batch script waits in Slurm's queue, and goes on with it";
+    case Following::starting:
+      return "nothing is to be typed: its batch script has started, and goes on with it";
     case Following::nothing:
       if (asks && is_at_work(picture)) return "the next allocation goes on with it";
       break;
@@ -174,17 +178,24 @@ Reason waiting(std::size_t plan, std::size_t job, const JobStates& states, const
           ""};
 }
 
-Reason not_chosen(const RunPicture& picture) {
+/// What leaves out a job that the last run did not choose: its --only, else its --share.
+Reason not_chosen(std::size_t plan, std::size_t job, const JobStates& states, const RunPicture& picture) {
   const auto& status = **picture.status;
-  const auto mend = status.selection.find("--share") == std::string::npos
-                        ? (is_run_by_script(picture) ? kScriptsWithoutOnly : "the same command without --only runs it")
-                        : "another share runs it (--share), in a directory of its own";
+  const bool by_share = status.selection.find("--share") != std::string::npos &&
+                        !states.is_left_out_by(only_in(status.selection), plan, job);
+  const auto mend = by_share                    ? "another share runs it (--share), in a directory of its own"
+                    : is_run_by_script(picture) ? going_on(picture)
+                                                : "the same command without --only runs it";
   return {"left out", fmt::format("the last run was told {}", status.selection), mend};
 }
 
-}  // namespace
+/// Whether it is batch scripts that go on, and they leave the job out: then to submit them again is of no help.
+bool scripts_leave_out(std::size_t plan, std::size_t job, const JobStates& states, const RunPicture& picture) {
+  return is_run_by_script(picture) && why_nothing_to_type(picture).empty() &&
+         states.is_left_out_by(picture.scripts->only, plan, job);
+}
 
-Reason reason_of(std::size_t plan, std::size_t job, const JobStates& states, const RunPicture& picture) {
+Reason reason_as_it_stands(std::size_t plan, std::size_t job, const JobStates& states, const RunPicture& picture) {
   const auto& key = (*picture.plans)[plan].keys[job];
   const auto* history = picture.history->find(key);
   switch (states.of(plan, job)) {
@@ -199,11 +210,35 @@ Reason reason_of(std::size_t plan, std::size_t job, const JobStates& states, con
     case JobState::blocked:
       return blocked(*states.features_missing((*picture.plans)[plan].jobs[job]), picture);
     case JobState::not_chosen:
-      return not_chosen(picture);
+      return not_chosen(plan, job, states, picture);
     case JobState::waiting:
       break;
   }
   return waiting(plan, job, states, picture);
+}
+
+}  // namespace
+
+Reason reason_of(std::size_t plan, std::size_t job, const JobStates& states, const RunPicture& picture) {
+  auto reason = reason_as_it_stands(plan, job, states, picture);
+  const auto state = states.of(plan, job);
+  const bool is_open = state != JobState::done && state != JobState::diverged && !reason.mend.empty();
+  if (is_open && scripts_leave_out(plan, job, states, picture)) {
+    const auto first = state == JobState::blocked ? "once that is mended, " : "";
+    reason.sentence += "; " + left_out_by_scripts(*picture.scripts);
+    reason.mend = scripts_for_all(*picture.scripts, first + once_the_chain_has_ended(picture));
+    if (state == JobState::failed) reason.mend += " --retry-failed";
+  }
+  return reason;
+}
+
+std::string left_out_by_scripts(const ScriptPlace& scripts) {
+  return fmt::format("the batch scripts leave it out (--only {})", scripts.only);
+}
+
+std::string scripts_for_all(const ScriptPlace& scripts, const std::string& when) {
+  return fmt::format("{}this writes scripts without --only, {}: {}; then {}", when, kAsBefore, scripts.to_write_for_all,
+                     scripts.submit);
 }
 
 Reason not_known(const std::string& why) {

@@ -7,10 +7,6 @@
 
 namespace runner {
 
-/// What to type for a job that --only of batch scripts leaves out.
-inline constexpr const char* kScriptsWithoutOnly =
-    "the same `plume-bench slurm` without --only, and with --force, writes scripts that run it";
-
 struct Reason {
   std::string word;      ///< "running", "failed", "interrupted"
   std::string sentence;  ///< "worker 3 (node17) is at it since ..., epoch 34 of 100"
@@ -18,6 +14,12 @@ struct Reason {
 };
 
 Reason reason_of(std::size_t plan, std::size_t job, const JobStates& states, const RunPicture& picture);
+
+/// "the batch scripts leave it out (--only seed=0)".
+std::string left_out_by_scripts(const ScriptPlace& scripts);
+/// What to type for a job that --only of the batch scripts leaves out, whatever the last run was told.
+/// `when`: "", or "once the chain has ended, ".
+std::string scripts_for_all(const ScriptPlace& scripts, const std::string& when = "");
 
 /// Of a job whose files this user may not read.
 inline constexpr const char* kNotKnown = "not known";

@@ -8,6 +8,7 @@
 #include "runner/explain.hpp"
 #include "runner/explain_cell.hpp"
 #include "runner/job_names.hpp"
+#include "runner/shares_words.hpp"
 #include "storage/error.hpp"
 
 namespace runner {
@@ -29,14 +30,19 @@ std::vector<Part> parts_with_sweep(const SharesDirectory& directory) {
   return parts;
 }
 
-/// The share that has a job, before one that has only left it out; null where none that has begun does. Equal sweeps
-/// share one plan.
+/// The share where a job stands best, since several have it that ran with another --only each; null where none that has
+/// begun has it. Equal sweeps share one plan.
 const Part* owner_of(std::size_t plan, std::size_t job, const Part& asked, const std::vector<Part>& parts) {
+  const Part* best = nullptr;
+  auto its = JobState::not_chosen;
   for (const auto& part : parts) {
     if (part.number == 0 || part.picture.plans != asked.picture.plans) continue;
-    if (part.states.of(plan, job) != JobState::not_chosen) return &part;
+    const auto state = part.states.of(plan, job);
+    if (state >= its) continue;
+    best = &part;
+    its = state;
   }
-  return nullptr;
+  return best;
 }
 
 std::size_t shares_among(const std::vector<Part>& parts) {
@@ -47,29 +53,57 @@ std::size_t shares_among(const std::vector<Part>& parts) {
 /// Of a job that no share that has begun has.
 class NotBegun {
  public:
-  /// `begun`: shares, without the features.
-  NotBegun(const SharesDirectory& directory, std::size_t begun)
-      : dealt_(directory.dealt()), shares_(directory.shares()), begun_(begun), view_(directory.view()) {}
+  /// `asked`: one with the sweep of the job. `begun`: shares, without the features.
+  NotBegun(const SharesDirectory& directory, const Part& asked, std::size_t begun)
+      : dealt_(directory.dealt()),
+        shares_(directory.shares()),
+        all_begun_(begun == static_cast<std::size_t>(directory.shares())),
+        view_(directory.view()),
+        asked_(asked) {}
 
   std::string where(const sweeps::JobKey& key) const {
     const auto found = dealt_.find(key.hex);
     return found == dealt_.end() ? "" : share_folder(found->second, shares_);
   }
-  Reason reason(const sweeps::JobKey& key) const {
-    if (const auto unread = unread_of(where(key)); !unread.empty()) return not_known(unread);
-    if (begun_ == static_cast<std::size_t>(shares_)) {
-      return {"left out", "every share has begun, and by --only none of them has it", kScriptsWithoutOnly};
-    }
+  Reason reason(std::size_t plan, std::size_t job) const {
+    const auto folder = where((*asked_.picture.plans)[plan].keys[job]);
+    if (const auto unread = unread_of(folder); !unread.empty()) return not_known(unread);
+    const auto& scripts = asked_.picture.scripts;
+    if (view_.not_submitted.empty() && scripts && asked_.states.is_left_out_by(scripts->only, plan, job))
+      return {"left out", left_out_by_scripts(*scripts), scripts_for_all(*scripts)};
+    if (all_begun_) return {"left out", "every share has begun, and by --only none of them has it", mend_of_all()};
+    return not_begun(folder);
+  }
+
+ private:
+  /// What runs the jobs that the last runs of all shares left out.
+  std::string mend_of_all() const {
+    if (!view_.not_submitted.empty()) return view_.not_submitted;
+    return view_.submit.empty() ? "the commands of all shares, each without --only, run it"
+                                : "the batch scripts run it: " + view_.submit;
+  }
+  Reason not_begun(const std::string& folder) const {
     const std::string sentence = "no run has begun in the share that has it, or --only leaves it out";
     if (!view_.not_submitted.empty()) return {"not begun", sentence, view_.not_submitted};
     if (view_.submit.empty()) {
       return {"not begun", sentence, "the same command as of another share, with its own --share and --out, runs it"};
     }
-    return {"not begun", sentence,
-            fmt::format("unless `squeue --me` shows that its share waits in the queue: {}", view_.submit)};
+    const auto* part = part_called(folder);
+    if (part == nullptr || !part->queue)
+      return {"not begun", sentence,
+              fmt::format("unless `squeue --me` shows that its share waits in the queue: {}", view_.submit)};
+    if (is_gone(*part)) return {"not begun", "its share is not in Slurm's queue", view_.submit};
+    return {"not begun", "its share is " + state_of(*part), waits_for_ever(*part) ? for_ever() : ""};
   }
-
- private:
+  std::string for_ever() const {
+    return fmt::format("scancel what waits for features that failed (`squeue --me`), and type {}", view_.submit);
+  }
+  const SharePart* part_called(const std::string& folder) const {
+    for (const auto& part : view_.parts) {
+      if (part.number > 0 && part.folder == folder) return &part;
+    }
+    return nullptr;
+  }
   /// Of the share that has a job; of the first that cannot be read where it is not known which one has it.
   std::string unread_of(const std::string& folder) const {
     for (const auto& part : view_.parts) {
@@ -80,8 +114,9 @@ class NotBegun {
   }
   std::unordered_map<std::string, int> dealt_;
   int shares_;
-  std::size_t begun_;
+  bool all_begun_;
   SharesView view_;
+  const Part& asked_;
 };
 
 std::vector<std::string> lines_of(const JobAddress& address, const Part& asked, const std::vector<Part>& parts,
@@ -91,10 +126,10 @@ std::vector<std::string> lines_of(const JobAddress& address, const Part& asked, 
     lines.insert(lines.begin(), share_folder(part->number, directory.shares()) + ":");
     return lines;
   }
-  const NotBegun not_begun(directory, shares_among(parts));
+  const NotBegun not_begun(directory, asked, shares_among(parts));
   const auto& key = (*asked.picture.plans)[address.plan].keys[address.job];
   const auto where = not_begun.where(key);
-  const auto reason = not_begun.reason(key);
+  const auto reason = not_begun.reason(address.plan, address.job);
   std::vector<std::string> lines{
       (where.empty() ? "of no share that has begun" : where) + ":", (*asked.picture.names)[address.plan][address.job],
       fmt::format("key {}, in {}", key.hex, fmt::join(cells_with(address.plan, address.job, asked.picture), ", ")),
@@ -112,8 +147,8 @@ std::vector<std::string> lines_of(const CellAddress& address, const Part& asked,
     CellJob one{labelled((*asked.picture.names)[address.plan][job], plan.keys[job]), std::nullopt, ""};
     const auto* part = owner_of(address.plan, job, asked, parts);
     if (part == nullptr) {
-      if (!not_begun) not_begun.emplace(directory, shares_among(parts));
-      one.missing = not_begun->reason(plan.keys[job]);
+      if (!not_begun) not_begun.emplace(directory, asked, shares_among(parts));
+      one.missing = not_begun->reason(address.plan, job);
       one.where = not_begun->where(plan.keys[job]);
     } else if (part->states.of(address.plan, job) != JobState::done) {
       one.missing = reason_of(address.plan, job, part->states, part->picture);

@@ -115,7 +115,13 @@ std::optional<std::string> place_named_in(const std::string& script, std::string
   return std::nullopt;
 }
 
-std::string line_to_write_again(const std::string& script, const std::string& directory) {
+std::string only_in_script(const std::string& script) {
+  const auto call = call_in(script);
+  const auto flag = std::find(call.begin(), call.end(), "--only");
+  return call.end() - flag > 1 ? flag[1] : "";
+}
+
+std::string line_to_write_again(const std::string& script, const std::string& directory, WithOnly with_only) {
   const auto call = call_in(script);
   const bool is_array = script.find("\n#SBATCH --array=") != std::string::npos;
   std::vector<std::string> flags, of_run;
@@ -125,7 +131,7 @@ std::string line_to_write_again(const std::string& script, const std::string& di
     if (is_one(call[i], kOfScript)) {
       ++i;
     } else if (is_one(call[i], kOfSweep) && i + 1 < call.size()) {
-      flags.insert(flags.end(), {call[i], call[i + 1]});
+      if (call[i] != "--only" || with_only == WithOnly::as_it_was) flags.insert(flags.end(), {call[i], call[i + 1]});
       ++i;
     } else if (call[i] != "--no-epoch-lines" && call[i] != "\"$@\"" && call[i] != "&") {
       of_run.push_back(call[i]);

@@ -15,9 +15,15 @@ std::vector<std::string> words_of_shell(std::string_view line);
 /// a share it ends with "/share-"$SLURM_ARRAY_TASK_ID"-of-8". Nothing for anything else.
 std::optional<std::string> place_named_in(const std::string& script, std::string_view before);
 
+/// The value of --only with which a script runs the sweep; "" where it runs all of it.
+std::string only_in_script(const std::string& script);
+
+enum class WithOnly { as_it_was, no };
+
 /// "plume-bench slurm SWEEP --out DIR --force --form array --time 10": for a directory whose scripts were written for
 /// another. "SWEEP" where it is not told. What a script does not tell, or a site file says: settings for modules,
 /// set-up lines and containers.
-std::string line_to_write_again(const std::string& script, const std::string& directory);
+std::string line_to_write_again(const std::string& script, const std::string& directory,
+                                WithOnly with_only = WithOnly::as_it_was);
 
 }  // namespace runner

@@ -93,10 +93,15 @@ ScriptPlace placed(const fs::path& directory, const fs::path& script, const std:
   ScriptPlace place{script, submit, asks_chain(script)};
   const auto text = text_of(script);
   const auto theirs = written_for(script.filename().string(), text);
-  if (theirs.empty() || is_same_place(theirs, home)) return place;
-  place.runs_instead = theirs.string();
   const auto share = home / "slurm" / "share.sbatch";
-  place.to_write_again = line_to_write_again(is_file(share) ? text_of(share) : text, home.string());
+  const auto work = is_file(share) ? text_of(share) : text;
+  if (theirs.empty() || is_same_place(theirs, home)) {
+    place.only = only_in_script(work);
+    if (!place.only.empty()) place.to_write_for_all = line_to_write_again(work, home.string(), WithOnly::no);
+    return place;
+  }
+  place.runs_instead = theirs.string();
+  place.to_write_again = line_to_write_again(work, home.string());
   place.submit.clear();
   place.asks_chain = false;
   return place;
@@ -107,9 +112,9 @@ ScriptPlace placed(const fs::path& directory, const fs::path& script, const std:
 std::string why_not_submitted(const ScriptPlace& scripts) {
   if (scripts.runs_instead.empty()) return "";
   return fmt::format(
-      "{} would run {}, not this directory, which was moved or copied: do not submit it; write the scripts again, with "
-      "the --module, --setup, --container and --sbatch of before, if any: {}",
-      scripts.script.string(), scripts.runs_instead, scripts.to_write_again);
+      "{} would run {}, not this directory, which was moved or copied: do not submit it; write the scripts again, {}: "
+      "{}",
+      scripts.script.string(), scripts.runs_instead, kAsBefore, scripts.to_write_again);
 }
 
 fs::path folder_of_array(const fs::path& directory) {

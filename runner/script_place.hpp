@@ -20,7 +20,12 @@ struct ScriptPlace {
   /// and what writes scripts for this one. Then `submit` is "" and asks_chain false: nobody should start it.
   std::string runs_instead = {};
   std::string to_write_again = {};
+  std::string only = {};              ///< the --only with which it runs the sweep; "": all of it
+  std::string to_write_for_all = {};  ///< where there is one, what writes scripts without it
 };
+
+/// What to give again where a script is written anew: its text does not tell it.
+inline constexpr const char* kAsBefore = "with the --module, --setup, --container and --sbatch of before, if any";
 
 /// "its batch script is that of runs/old, ...: plume-bench slurm ..." for such a script; "" for any other.
 std::string why_not_submitted(const ScriptPlace& scripts);

@@ -1,6 +1,7 @@
 // Puts the journal and the status together; where they differ, whatever is durable counts.
 #include "runner/status_jobs.hpp"
 
+#include "storage/error.hpp"
 #include "sweeps/backbones.hpp"
 
 namespace runner {
@@ -61,6 +62,23 @@ const FeatureStatus* JobStates::features_missing(const sweeps::Job& job) const {
     if (features.backbone.empty() || features.backbone == backbone) return &features;
   }
   return nullptr;
+}
+
+bool JobStates::is_left_out_by(const std::string& only, std::size_t plan, std::size_t job) const {
+  if (only.empty()) return false;
+  const auto [known, is_new] = left_out_.try_emplace({only, plan});
+  auto& left_out = known->second;
+  if (is_new) {
+    const auto& jobs = (*picture_.plans)[plan];
+    try {
+      const auto chosen = sweeps::select_jobs(jobs, only);
+      left_out.assign(jobs.jobs.size(), true);
+      for (const auto each : chosen) left_out[each] = false;
+    } catch (const storage::UsageError&) {
+      left_out.assign(jobs.jobs.size(), false);
+    }
+  }
+  return left_out[job];
 }
 
 JobState JobStates::of(std::size_t plan, std::size_t job) const {

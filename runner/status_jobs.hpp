@@ -1,8 +1,10 @@
 // Where each job of a directory stands: what the journal, the run's own word and its life come to together. Pure.
 #pragma once
 
+#include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runner/status_directory.hpp"
@@ -39,12 +41,16 @@ class JobStates {
   const WorkerStatus* worker_at(const sweeps::JobKey& key) const;
   /// What the features of a job lack: null where nothing is known to.
   const FeatureStatus* features_missing(const sweeps::Job& job) const;
+  /// Whether `only`, of a run or of batch scripts, leaves a job out; false where it is "", or makes no sense here.
+  bool is_left_out_by(const std::string& only, std::size_t plan, std::size_t job) const;
 
  private:
   RunPicture picture_;
   int plan_of_run_ = -1;
   std::optional<std::vector<bool>> chosen_;
   std::unordered_map<std::string, const WorkerStatus*> at_;
+  /// Of each --only that was asked about, in each plan; the few answers are kept because finding one takes all jobs.
+  mutable std::map<std::pair<std::string, std::size_t>, std::vector<bool>> left_out_;
 };
 
 /// Whether what the status says of workers and features still holds.

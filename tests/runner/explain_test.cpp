@@ -152,6 +152,24 @@ TEST_F(Explain, AJobThatOnlyLeftOut) {
   EXPECT_THAT(job(1), HasSubstr("another share runs it"));
 }
 
+TEST_F(Explain, AJobThatTheScriptsLeaveOutNeedsOthersThoughTheLastRunHadIt) {
+  run_.fail(0, "hung", "no step");
+  run_.ended(3);
+  run_.run_by_slurm();
+  run_.scripts->only = "class=dog";
+  run_.scripts->to_write_for_all = "plume-bench slurm s.json --out runs/a --force";
+  const std::string line =
+      "this writes scripts without --only, with the --module, --setup, "
+      "--container and --sbatch of before, if any: plume-bench slurm s.json --out runs/a --force; then sbatch "
+      "runs/a/slurm/run.sbatch";
+  EXPECT_THAT(job(0), testing::EndsWith(line + " --retry-failed\n"));
+  EXPECT_THAT(job(2), AllOf(HasSubstr("; the batch scripts leave it out (--only class=dog)\n"),
+                            testing::EndsWith(line + "\n")));
+  EXPECT_THAT(job(1), testing::EndsWith("go on with it: sbatch runs/a/slurm/run.sbatch\n")) << "a dog";
+  run_.status->slurm_job.clear();
+  EXPECT_THAT(job(2), testing::EndsWith(kSameCommand)) << "the last run was by hand";
+}
+
 TEST_F(Explain, AJobWhoseResultWasTakenBack) {
   run_.finish(0);
   run_.end(0, 1, std::string(results::kRedo), "its feature sets have changed");

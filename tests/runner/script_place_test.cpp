@@ -138,6 +138,20 @@ TEST_F(ScriptsOfAnother, OfAnArrayAreThoseOfItsSharesAndFeaturesToo) {
   EXPECT_THAT(shares.view().next, testing::ElementsAre(testing::HasSubstr("slurm/submit would run")));
 }
 
+TEST_F(ScriptsOfAnother, ThatAreOursTellWhichJobsTheyRunAndWhatWritesThemForAll) {
+  for (const auto form : {Form::mpirun, Form::array}) {
+    fs::remove_all(folder_ / "old");
+    write_scripts(form);
+    const auto place = scripts_of(folder_ / "old");
+    ASSERT_TRUE(place);
+    EXPECT_EQ(place->only, "seed=0");
+    EXPECT_THAT(place->to_write_for_all,
+                testing::AllOf(testing::StartsWith("plume-bench slurm '/home/me/my sweep.json' --out " +
+                                                   (folder_ / "old").string() + " --force --site /home/me/site.json"),
+                               testing::Not(testing::HasSubstr("--only"))));
+  }
+}
+
 TEST_F(ScriptsOfAnother, AreOursThroughALink) {
   write_scripts(Form::mpirun);
   fs::create_directory_symlink(folder_ / "old", folder_ / "link");

@@ -59,12 +59,26 @@ class SharesOfSix : public testing::Test {
     samples::write_bytes(of(share) / "status.json", encode(status));
   }
   /// As `plume-bench slurm` writes them, as far as anything here reads them.
-  void scripts_are_there(const std::string& submit = "sbatch --kill-on-invalid-dep=yes share.sbatch\n") {
+  void scripts_are_there(const std::string& submit = "sbatch --kill-on-invalid-dep=yes share.sbatch\n",
+                         const std::string& only = "") {
     std::filesystem::create_directories(folder_ / "slurm");
     samples::write_bytes(folder_ / "slurm/share.sbatch",
-                         "out=runs/a/share-\"$SLURM_ARRAY_TASK_ID\"-of-3\nif plume-bench chain \"$out\"; then\n");
+                         "#!/bin/bash\n#SBATCH --array=1-3\nout=runs/a/share-\"$SLURM_ARRAY_TASK_ID\"-of-3\n"
+                         "\"${plume[@]}\" run /s/sweep.json --out \"$out\"" +
+                             (only.empty() ? "" : " --only " + only) + " &\nif plume-bench chain \"$out\"; then\n");
     samples::write_bytes(folder_ / "slurm/extract.sbatch", "if plume-bench chain \"$out\"; then\n");
     samples::write_bytes(folder_ / "slurm/submit", submit);
+  }
+  void scripts_run_only(const std::string& only) {
+    scripts_are_there("sbatch --kill-on-invalid-dep=yes share.sbatch\n", only);
+  }
+  /// The last run of a share was started by its script, with this --only, and chose these of the plan's jobs.
+  void was_told(int share, const std::string& only, const std::vector<std::size_t>& chosen) {
+    auto status = read_status(of(share)).value();
+    status.slurm_job = "8";
+    status.selection = (only.empty() ? "" : "--only " + only + " ") + "--share " + std::to_string(share) + "/3";
+    status.chosen = chosen_text(chosen, plan_.jobs.size());
+    samples::write_bytes(of(share) / "status.json", encode(status));
   }
   std::string submit() const { return "bash " + (folder_ / "slurm/submit").string(); }
   /// The features' run, by a script, as it ended; `chosen` of the plan's jobs.

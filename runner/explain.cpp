@@ -155,12 +155,14 @@ int print_explanation(const ExplainQuestion& question) {
   refuse_a_folder_of_something_else(question.directory);
   if (const auto shares = shares_in(question.directory)) {
     SharesDirectory directory(question.directory, *shares);
+    directory.ask_slurm(ask_programs(), false);
     directory.look();
     if (question.what.empty())
       throw storage::UsageError(what_may_be_asked(question.directory, directory.view().a_cell));
     return print_lines(explain_in_shares(question.what, directory), directory.view().problems);
   }
-  RunDirectory directory(question.directory);
+  RunDirectory directory(question.directory, nullptr,
+                         is_awaited(question.directory) ? IfAbsent::awaited : IfAbsent::refused);
   directory.ask_slurm(ask_programs(), false);
   directory.look();
   const auto picture = directory.picture();

@@ -19,6 +19,9 @@ struct OutputTail {
   bool operator==(const OutputTail&) const = default;
 };
 
+/// A script's exit status where it was told to end: scancel, its time limit, preemption.
+inline constexpr int kTerminated = 143;
+
 /// `text`: the file's last bytes.
 OutputTail read_tail(std::string_view text);
 

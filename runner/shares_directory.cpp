@@ -137,6 +137,17 @@ void refuse_a_folder_of_something_else(const fs::path& directory) {
                   directory.string()));
 }
 
+bool is_awaited(const fs::path& directory) {
+  std::error_code ignored;
+  if (fs::exists(directory, ignored)) return false;
+  const auto scripts = scripts_of(directory);
+  const auto parent = folder_of_array(directory);
+  if (!scripts || parent.empty()) return false;
+  const auto share =
+      share_called((fs::absolute(directory, ignored) / ".").lexically_normal().parent_path().filename().string());
+  return !scripts->task || (share && share->of == shares_in(parent));
+}
+
 std::string share_folder(int number, int of) {
   return number == 0 ? "features" : fmt::format("share-{}-of-{}", number, of);
 }
@@ -226,7 +237,11 @@ void SharesDirectory::look_at_outputs() {
     if (!output) continue;
     auto tail = tail_of(*output);
     if (!tail.cluster.empty()) clusters_[number] = std::move(tail.cluster);
-    if (tail.before_its_run && !tail.telling.empty()) stops_[number] = {std::move(tail.telling), *output};
+    if (!tail.before_its_run) continue;
+    // Set-up lines that outlast the allocation do so again.
+    const bool told_to_end =
+        tail.exit_status == kTerminated && tail.telling.find("DUE TO TIME LIMIT") == std::string::npos;
+    if (told_to_end || !tail.telling.empty()) stops_[number] = {std::move(tail.telling), *output, told_to_end};
   }
 }
 

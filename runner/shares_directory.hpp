@@ -23,6 +23,9 @@ std::optional<int> shares_in(const std::filesystem::path& directory);
 /// Throws UsageError for a folder that holds things, but nothing of a run, of shares or of batch scripts. One that is
 /// missing or closed is left to who reads it.
 void refuse_a_folder_of_something_else(const std::filesystem::path& directory);
+/// A share, or features, of an array that has scripts, though it has no directory: Slurm may yet start it, and a look
+/// at it tells.
+bool is_awaited(const std::filesystem::path& directory);
 /// "share-3-of-8" -> 3/8; nothing for other names.
 std::optional<sweeps::Share> share_called(std::string_view folder);
 /// "share-3-of-8".
@@ -34,6 +37,7 @@ std::string report_of_shares(const std::filesystem::path& directory, int of);
 struct ScriptStop {
   std::string line;  ///< why, as its script printed it (script_output.hpp)
   std::filesystem::path output;
+  bool told_to_end = false;  ///< by scancel or preemption: nothing is to be mended
 };
 
 /// The features, or one share.

@@ -74,7 +74,8 @@ class Watched {
 
 class WatchedRun : public Watched {
  public:
-  WatchedRun(const std::filesystem::path& directory, bool watch) : directory_(directory) {
+  WatchedRun(const std::filesystem::path& directory, bool watch)
+      : directory_(directory, nullptr, is_awaited(directory) ? IfAbsent::awaited : IfAbsent::refused) {
     directory_.ask_slurm(ask_programs(), watch);
   }
   void look() override {

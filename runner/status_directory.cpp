@@ -31,10 +31,12 @@ std::string why_closed(const fs::path& directory) {
 
 }  // namespace
 
-RunDirectory::RunDirectory(fs::path directory, KnownSweeps* known)
+RunDirectory::RunDirectory(fs::path directory, KnownSweeps* known, IfAbsent if_absent)
     : known_(known), directory_(std::move(directory)), journal_(directory_ / "journal.jsonl") {
   std::error_code error;
   if (fs::is_directory(directory_, error)) return;
+  is_awaited_ = if_absent == IfAbsent::awaited && !is_there(directory_);
+  if (is_awaited_) return;
   throw storage::UsageError(fmt::format("{}: {}; give the --out of a `plume-bench run`", directory_.string(),
                                         error && error != std::errc::no_such_file_or_directory ? error.message()
                                         : is_there(directory_) ? "expected a directory, found a file"
@@ -51,6 +53,12 @@ std::optional<RunDirectory::Stamp> RunDirectory::stamp_of(const fs::path& file) 
 void RunDirectory::look() {
   problems_.clear();
   look_at_permissions();
+  is_awaited_ = is_awaited_ && !is_there(directory_);
+  if (is_awaited_) {
+    look_at_scripts();
+    look_at_script_at_work();
+    return;
+  }
   if (const auto why = why_closed(directory_); !why.empty()) {
     problems_.push_back(why);  // what was known before stays
     return;

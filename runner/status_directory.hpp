@@ -54,10 +54,15 @@ struct ExpandedSweeps {
 /// Those that directories have in common, so that a thousand shares of a sweep keep it once.
 using KnownSweeps = std::vector<std::weak_ptr<const ExpandedSweeps>>;
 
+/// What becomes of a directory that is not there.
+enum class IfAbsent { refused, awaited };
+
 class RunDirectory {
  public:
-  /// Throws UsageError for what is no directory. `known`: looked up and added to; null: kept for itself.
-  explicit RunDirectory(std::filesystem::path directory, KnownSweeps* known = nullptr);
+  /// Throws UsageError for what is no directory, unless it is awaited. `known`: looked up and added to; null: kept for
+  /// itself.
+  explicit RunDirectory(std::filesystem::path directory, KnownSweeps* known = nullptr,
+                        IfAbsent if_absent = IfAbsent::refused);
 
   /// From the next look on also at what squeue says, where the files cannot tell.
   void ask_slurm(Ask ask, bool again_and_again) { queue_.emplace(std::move(ask), again_and_again); }
@@ -97,6 +102,7 @@ class RunDirectory {
   static std::optional<Stamp> stamp_of(const std::filesystem::path& file);
 
   KnownSweeps* known_ = nullptr;
+  bool is_awaited_ = false;  ///< until it is there
   std::filesystem::path directory_;
   std::optional<Stamp> run_file_read_;
   RunFile run_file_;

@@ -83,8 +83,6 @@ std::string end_in_words(const ChainWord& word, const RunPicture& picture, const
   }
 }
 
-constexpr int kTerminated = 143;
-
 std::string name_of_script(const RunPicture& picture) {
   const auto& job = picture.output->job;
   return job.empty() ? "its batch script" : fmt::format("its batch script (Slurm job {})", job);

@@ -1,5 +1,9 @@
 // `status` and `explain` of directories of shares that really ran.
 #include <gmock/gmock.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cstdlib>
 
 #include "tests/end_to_end/looks.hpp"
 
@@ -108,6 +112,68 @@ TEST_F(LookAtShares, ThatRunWithAnotherOnlySayThatTheirJobsAreDealtOutAnew) {
   EXPECT_EQ(document(sweep.out())["jobs"]["chosen"], 6) << "of which two shares have a result each of two";
   EXPECT_EQ(document(sweep.out())["jobs"]["done"], 6);
   EXPECT_EQ(status(sweep.out()).status, 0);
+}
+
+/// With the scripts of `plume-bench slurm`, where a squeue is at hand that prints what a test gives it.
+class LookAtSharesInAQueue : public LookAtShares {
+ protected:
+  void SetUp() override {
+    auto command = sweep_.command({"--form", "array", "--shares", "2", "--gpus-per-node", "0"});
+    command[1] = "slurm";
+    const auto flag = [&](const char* name) { return std::find(command.begin(), command.end(), name); };
+    command.erase(flag("--threads"), flag("--threads") + 2);
+    *flag("--workers") = "--workers-per-node";
+    const auto ended = Running(command, sweep_.folder()).wait();
+    ASSERT_EQ(ended.status, 0) << ended.errors;
+    fs::create_directory(from_ / "bin");
+    write_text(from_ / "bin/squeue", "#!/bin/sh\ncat '" + (from_ / "queue").string() + "'\n");
+    fs::permissions(from_ / "bin/squeue", fs::perms(0755));
+  }
+  /// A task of the shares' array, as squeue prints it.
+  void queue_has(const std::string& tasks, const std::string& state, const std::string& reason) const {
+    const auto script = (sweep_.out() / "slurm/share.sbatch").string();
+    write_text(from_ / "queue", "8|" + tasks + "|" + state + "|" + reason + "|/\x1f" + script + "\n");
+  }
+  Ended ask(const std::vector<std::string>& arguments) const {
+    return look(arguments, {"PATH=" + (from_ / "bin").string() + ":" + std::getenv("PATH")});
+  }
+  std::string share(int number) const {
+    return (sweep_.out() / ("share-" + std::to_string(number) + "-of-2")).string();
+  }
+  const TinySweep sweep_{kEndless};
+};
+
+TEST_F(LookAtSharesInAQueue, ExplainsAJobOfARequeuedShareByTheQueue) {
+  auto command = sweep_.command({"--share", "1/2"});
+  *std::find(command.begin(), command.end(), "out") = "out/share-1-of-2";
+  Running run(command, sweep_.folder(), {"SLURM_JOB_ID=9", "SLURM_JOB_END_TIME=4000000000"});
+  ASSERT_TRUE(shows(run, share(1), trains));
+  const auto key = document(share(1))["status"]["workers"][0]["task"]["key"].get<std::string>();
+  run.signal(SIGKILL);
+  run.wait();
+  queue_has("1", "PENDING", "BeginTime");
+  EXPECT_THAT(
+      ask({"explain", sweep_.out().string(), key}).output,
+      testing::EndsWith("nothing is to be typed: its batch script waits in Slurm's queue, and goes on with it\n"));
+}
+
+TEST_F(LookAtSharesInAQueue, SaysOfAShareWithoutADirectoryThatItWaitsOrHasNotBegun) {
+  queue_has("1-2", "PENDING", "Priority");
+  const auto waits = ask({"status", share(2)});
+  EXPECT_EQ(waits.status, 0) << waits.errors;
+  EXPECT_THAT(waits.output, AllOf(HasSubstr("its batch script waits in Slurm's queue (Priority)"),
+                                  HasSubstr("nothing is to be typed")));
+  EXPECT_THAT(ask({"explain", share(2), "tiny/linear-map + full/ring"}).errors,
+              HasSubstr("it is: its batch script waits in Slurm's queue (Priority), and nothing has run yet"));
+  queue_has("1", "PENDING", "Priority");
+  EXPECT_THAT(ask({"status", share(2)}).output, AllOf(HasSubstr("its batch scripts are written"),
+                                                      HasSubstr("slurm/submit` starts it: Slurm's queue has no job")));
+  EXPECT_THAT(ask({"status", (sweep_.out() / "features").string()}).output, HasSubstr("nothing has run yet"));
+  for (const std::string none : {"share-3-of-2", "share-1-of-3", "report"}) {
+    const auto refused = ask({"status", (sweep_.out() / none).string()});
+    EXPECT_EQ(refused.status, 2) << none;
+    EXPECT_THAT(refused.errors, HasSubstr(none + ": no such directory")) << none;
+  }
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/runner/shares_of_six.hpp"
+#include "tests/runner/shares_seen_by_slurm.hpp"
 
 namespace runner {
 namespace {
@@ -11,7 +11,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class ExplainShares : public SharesOfSix {
+class ExplainShares : public SharesSeenBySlurm {
  protected:
   /// Jobs of the plan that have this seed, or have it not.
   std::vector<std::size_t> with_seed(std::uint64_t seed, bool have = true) const {
@@ -84,6 +84,35 @@ TEST_F(ExplainShares, EachByItselfTellsItsOnlyFromItsShare) {
   };
   EXPECT_THAT(of_share(with_seed(0)[1]), HasSubstr("another share runs it"));
   EXPECT_THAT(of_share(with_seed(0, false)[0]), AllOf(HasSubstr(to_write_for_all()), Not(HasSubstr("another share"))));
+}
+
+TEST_F(ExplainShares, ThatWereRequeuedAreTheQueuesToGoOnWith) {
+  scripts_are_there();
+  interrupted(2, true, std::nullopt);
+  const auto job = key(2, 1).hex;
+  slurm_.answer.output = line("8", "2", "PENDING", "BeginTime");
+  EXPECT_THAT(
+      explained_with_slurm(job),
+      AllOf(HasSubstr("not begun: no run has come to it (its batch script waits in Slurm's queue (BeginTime); "),
+            testing::EndsWith("\nnothing is to be typed: its batch script waits in Slurm's queue, and goes on "
+                              "with it\n")));
+  slurm_.answer.output = line("9", "2", "RUNNING", "None");
+  EXPECT_THAT(explained_with_slurm(job),
+              testing::EndsWith("\nnothing is to be typed: its batch script has started, and goes on with it\n"));
+  slurm_.answer.output = "";
+  EXPECT_THAT(explained_with_slurm(job), testing::EndsWith("\ngo on with it: " + submit() + "\n"));
+}
+
+TEST_F(ExplainShares, ThatHaveNotBegunAreWaitedForWhereSlurmHasThem) {
+  scripts_are_there();
+  ended(1, 2, 0, 0);
+  slurm_.answer.output = line("8", "3", "PENDING", "Priority");
+  EXPECT_THAT(explained_with_slurm(key(3, 0).hex),
+              AllOf(HasSubstr("not begun: its share is queued: Priority\n"), Not(HasSubstr(submit()))));
+  EXPECT_THAT(explained_with_slurm(key(2, 0).hex),
+              HasSubstr("not begun: its share is not in Slurm's queue\n" + submit() + "\n"));
+  slurm_.answer.output = line("8", "3", "PENDING", "DependencyNeverSatisfied");
+  EXPECT_THAT(explained_with_slurm(key(3, 0).hex), HasSubstr("scancel what waits for features that failed"));
 }
 
 }  // namespace

@@ -61,21 +61,28 @@ Rows rows_of(const StatusView& view) {
   return rows;
 }
 
-ScreenItem features_item(const SharePart& part, std::size_t bar) {
+constexpr std::size_t kStateCut = 30;  // columns of a state, where the screen has not room for all
+constexpr std::size_t kWide = 200;     // columns that have
+
+/// The cell of a part's state, and what does not fit into it.
+void put_state(ScreenItem& item, const SharePart& part, std::size_t columns) {
+  const auto state = state_of(part);
+  auto& cell = item.cells.at(1);
+  cell = columns < kWide ? short_state_of(state, kStateCut) : state;
+  item.below = cell == state ? "" : state;
+  if (const auto cause = cause_in_words(part); !cause.empty()) item.below += (item.below.empty() ? "" : ": ") + cause;
+  item.below_may_go = true;
+}
+
+ScreenItem features_item(const SharePart& part, std::size_t columns, std::size_t bar) {
   ScreenItem item;
   const auto rows = part.view ? rows_of(*part.view) : Rows{};
   JobCounts counts;
   counts.done = static_cast<std::size_t>(rows.done);
   counts.left = static_cast<std::size_t>(rows.all - rows.done);
-  item.cells = {"features",
-                state_of(part),
-                rows.all > 0 ? bar_of(counts, bar) : "",
-                "",
-                "",
-                "",
-                "",
-                "",
-                left_text(rows.seconds_left)};
+  item.cells = {
+      "features", "", rows.all > 0 ? bar_of(counts, bar) : "", "", "", "", "", "", left_text(rows.seconds_left)};
+  put_state(item, part, columns);
   item.style = style_of(standing_of(part));
   return item;
 }
@@ -85,14 +92,15 @@ std::vector<std::string> count_cells(const JobCounts& counts, std::size_t bar) {
           grouped(counts.left)};
 }
 
-ScreenItem item_of(const SharePart& part, int shares, std::size_t bar) {
-  if (part.number == 0) return features_item(part, bar);
+ScreenItem item_of(const SharePart& part, int shares, std::size_t columns, std::size_t bar) {
+  if (part.number == 0) return features_item(part, columns, bar);
   ScreenItem item;
   item.style = style_of(standing_of(part));
   JobCounts counts;
   counts.left = part.jobs.value_or(0);
   if (part.view) counts = part.view->jobs;
-  item.cells = {fmt::format("share {} of {}", part.number, shares), state_of(part)};
+  item.cells = {fmt::format("share {} of {}", part.number, shares), ""};
+  put_state(item, part, columns);
   const auto numbers = count_cells(counts, bar);
   item.cells.insert(item.cells.end(), numbers.begin(), numbers.end());
   const bool is_unseen = part.view && !part.view->unread.empty() && counts.chosen() == 0;
@@ -118,7 +126,7 @@ ScreenPart shares_part(const SharesView& view, ScreenSize size) {
   ScreenPart part;
   part.titles = {"SHARE",    "state", "# done > running ! failed", "done", "running", "failed", "left",
                  "jobs/min", "time"};
-  constexpr std::size_t kStateCut = 30, kStateLeast = 17;  // "goes on by itself" is never cut
+  constexpr std::size_t kStateLeast = 17;  // "goes on by itself" is never cut
   part.columns = {
       {0, false}, {0, false, kStateCut, kStateLeast}, {6}, {0, true}, {4, true}, {1, true}, {0, true}, {5, true},
       {2, true}};
@@ -130,7 +138,7 @@ ScreenPart shares_part(const SharesView& view, ScreenSize size) {
   const std::size_t bar = std::clamp<std::size_t>(size.columns / 4, 12, 40);
   std::vector<Standing> standings;
   for (const auto* each : parts) {
-    part.items.push_back(item_of(*each, view.shares, bar));
+    part.items.push_back(item_of(*each, view.shares, size.columns, bar));
     standings.push_back(standing_of(*each));
   }
   part.more = [standings](std::size_t shown) {

@@ -10,6 +10,7 @@
 #include "runner/shell_text.hpp"
 #include "runner/status_parts.hpp"
 #include "runner/status_words.hpp"
+#include "storage/columns.hpp"
 
 namespace runner {
 namespace {
@@ -49,8 +50,9 @@ bool runs(const SharePart& part) {
 /// "queued: Priority", in Slurm's own word; "" where nobody has said that it waits or starts.
 std::string queue_in_words(const SharePart& part) {
   const auto* waiting = part.queue ? waiting_of(*part.queue) : nullptr;
+  if (waits_for_ever(part)) return "never starts: features failed";
   if (waiting != nullptr) return waiting->reason.empty() ? "queued" : "queued: " + waiting->reason;
-  return runs(part) ? "starting: its run has not begun" : "";
+  return runs(part) ? "starting: no run yet" : "";
 }
 
 bool is_at(const SharesView& view, Standing standing) {
@@ -107,37 +109,56 @@ void say_next_of_those_not_begun(const SharesView& view, std::vector<std::string
   }
 }
 
+bool was_cancelled_before_its_run(const SharePart& part) {
+  return part.stop && part.stop->told_to_end;
+}
+
 void say_next_of_killed(const SharesView& view, std::vector<std::string>& next) {
   for (const auto& part : view.parts) {
     if (standing_of(part) != Standing::killed || is_gone(part)) continue;
     const auto line = view.submit.empty() ? "" : "; if not: " + view.submit;
-    next.push_back(
-        fmt::format("{}: a failed node or scancel: goes on by itself if `squeue --me` shows it{}", part.folder, line));
+    const auto why = was_cancelled_before_its_run(part) ? "cancelled before its run began" : "a failed node or scancel";
+    next.push_back(fmt::format("{}: {}: goes on by itself if `squeue --me` shows it{}", part.folder, why, line));
     return;
   }
 }
 
-/// Of shares that Slurm does not start any more, though nothing of theirs failed.
+/// Slurm does not start it any more, though nothing of it failed.
+bool is_gone_unfinished(const SharePart& part) {
+  const auto standing = standing_of(part);
+  return is_gone(part) && (standing == Standing::not_begun || standing == Standing::killed);
+}
+
+/// Where nothing has run at all, say_next_of_those_not_begun speaks.
+void say_next_of_gone_features(const SharesView& view, std::vector<std::string>& next) {
+  const auto* features = features_of(view);
+  if (features == nullptr || view.submit.empty() || !is_gone_unfinished(*features) || !has_anything_run(view)) return;
+  const auto what = was_cancelled_before_its_run(*features)
+                        ? "were cancelled before their run began, and are not in Slurm's queue;"
+                        : "are not in Slurm's queue (cancelled?), and";
+  next.push_back(fmt::format("the features {} no share starts without them; this goes on with all that is left: {}",
+                             what, view.submit));
+}
+
+/// Of shares; those whose features are open wait for these.
 void say_next_of_gone(const SharesView& view, std::vector<std::string>& next) {
-  const auto features_are_open = [](const auto& part) {
-    return part.number == 0 && standing_of(part) != Standing::complete;
-  };
-  if (view.submit.empty() || !has_anything_run(view) ||
-      std::any_of(view.parts.begin(), view.parts.end(), features_are_open))
-    return;
-  const SharePart* first = nullptr;
-  std::size_t more = 0;
+  const auto* features = features_of(view);
+  const bool wait_for_features = features != nullptr && standing_of(*features) != Standing::complete;
+  if (view.submit.empty() || !has_anything_run(view) || wait_for_features) return;
+  std::vector<const SharePart*> gone;
   for (const auto& part : view.parts) {
-    const auto standing = standing_of(part);
-    if (part.number == 0 || !is_gone(part) || (standing != Standing::not_begun && standing != Standing::killed))
-      continue;
-    if (first != nullptr) ++more;
-    if (first == nullptr) first = &part;
+    if (part.number > 0 && is_gone_unfinished(part)) gone.push_back(&part);
   }
-  if (first == nullptr) return;
-  const auto who = more == 0 ? first->folder + " is" : fmt::format("{} and {} more are", first->folder, more);
-  next.push_back(
-      fmt::format("{} not in Slurm's queue (cancelled?); this goes on with all that is left: {}", who, view.submit));
+  if (gone.empty()) return;
+  const bool before_their_runs =
+      std::all_of(gone.begin(), gone.end(), [](const auto* part) { return was_cancelled_before_its_run(*part); });
+  const bool is_one = gone.size() == 1;
+  const auto who = is_one ? gone.front()->folder : fmt::format("{} and {} more", gone.front()->folder, gone.size() - 1);
+  const auto cancelled = is_one ? "was cancelled before its run began, and is not in Slurm's queue"
+                                : "were cancelled before their runs began, and are not in Slurm's queue";
+  const auto absent = is_one ? "is not in Slurm's queue (cancelled?)" : "are not in Slurm's queue (cancelled?)";
+  next.push_back(fmt::format("{} {}; this goes on with all that is left: {}", who,
+                             before_their_runs ? cancelled : absent, view.submit));
 }
 
 void say_next_of_those_waiting_for_ever(const SharesView& view, std::vector<std::string>& next) {
@@ -200,7 +221,7 @@ bool is_gone(const SharePart& part) {
 }
 
 Standing standing_of(const SharePart& part) {
-  if (part.stop) return Standing::in_trouble;
+  if (part.stop) return part.stop->told_to_end ? Standing::killed : Standing::in_trouble;
   if (part.view && !part.view->unread.empty() && !part.view->at_work) return Standing::unread;
   if (part.view && is_complete(part.number, *part.view)) return Standing::complete;
   if (waits_for_ever(part)) return Standing::for_ever;
@@ -224,7 +245,7 @@ Standing standing_of(const SharePart& part) {
 }
 
 std::string state_of(const SharePart& part) {
-  if (part.stop) return "could not start";
+  if (part.stop) return part.stop->told_to_end ? "cancelled before its run" : "could not start";
   const auto queue = queue_in_words(part);
   if (!part.view) return !queue.empty() ? queue : is_gone(part) ? "not begun, not queued" : "not begun";
   const auto& view = *part.view;
@@ -241,13 +262,30 @@ std::string state_of(const SharePart& part) {
     case Following::a_word:
       return "its script has yet to say";
     case Following::nobody:
-      if (is_gone(part)) return "not queued: " + view.headline.substr(0, view.headline.find_first_of(";("));
-      return "`squeue --me` tells more: " + view.headline.substr(0, view.headline.find(" and given up"));
+      if (is_gone(part)) return "not queued; " + view.headline.substr(0, view.headline.find_first_of(";("));
+      return view.headline.substr(0, view.headline.find(" and given up")) + "; `squeue --me` tells more";
     default:
       // What is beside the point goes before the column is cut: "drained 3 min ago; its batch script has yet to say".
       return view.headline.substr(0, std::min(view.headline.find("; "), view.headline.find(": its "))) +
              rows_in_words(view);
   }
+}
+
+std::string short_state_of(const std::string& state, std::size_t columns) {
+  if (storage::columns_of(state) <= columns) return state;
+  for (auto at = state.find_last_of(",;:("); at != std::string::npos && at > 0;
+       at = state.find_last_of(",;:(", at - 1)) {
+    auto part = state.substr(0, at);
+    part.erase(part.find_last_not_of(" ,;:(") + 1);
+    if (!part.empty() && storage::columns_of(part) <= columns) return part;
+  }
+  return state;
+}
+
+std::string cause_in_words(const SharePart& part) {
+  if (part.stop) return part.stop->told_to_end ? "" : part.stop->line;
+  const bool needs_somebody = standing_of(part) == Standing::in_trouble && part.view && !part.view->at_work;
+  return needs_somebody && part.view->status ? part.view->status->why : "";
 }
 
 bool features_failed(const SharesView& view) {
@@ -270,6 +308,7 @@ std::vector<std::string> next_of(const SharesView& view) {
   say_next_of_those_not_begun(view, next);
   say_next_of_stopped(view, next);
   say_next_of_killed(view, next);
+  say_next_of_gone_features(view, next);
   say_next_of_gone(view, next);
   say_next_of_those_waiting_for_ever(view, next);
   say_next_of_failed_jobs(view, next);

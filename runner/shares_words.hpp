@@ -35,8 +35,12 @@ bool waits_for_ever(const SharePart& part);
 /// By Slurm's word: no job of it waits or runs, though it is neither at work nor complete.
 bool is_gone(const SharePart& part);
 
-/// What matters first: a narrow screen cuts the rest.
+/// What matters first: a narrow screen has the rest below.
 std::string state_of(const SharePart& part);
+/// As many of a state's clauses as fit; all of it where not even the first one does.
+std::string short_state_of(const std::string& state, std::size_t columns);
+/// Why it came to an end before its time, as its run or its script said; "" for others.
+std::string cause_in_words(const SharePart& part);
 
 /// The features failed, so that no share that has not begun ever does without somebody's doing.
 bool features_failed(const SharesView& view);

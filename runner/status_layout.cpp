@@ -45,7 +45,8 @@ void add_part(std::vector<ScreenLine>& lines, const ScreenPart& part, std::size_
   std::vector<std::vector<std::string>> rows{part.titles};
   for (std::size_t i = 0; i < shown; ++i) {
     rows.push_back(part.items[i].cells);
-    if (below[i].empty() && !part.items[i].below.empty()) rows.back().back() += ": " + part.items[i].below;
+    const auto& item = part.items[i];
+    if (below[i].empty() && !item.below.empty() && !item.below_may_go) rows.back().back() += ": " + item.below;
   }
   for (std::size_t column = 0; column < part.titles.size(); ++column) {
     const bool is_empty =

@@ -27,7 +27,8 @@ struct ScreenSize {
 struct ScreenItem {
   std::vector<std::string> cells;
   Style style = Style::plain;
-  std::string below = {};  ///< what belongs to the last cell: lines of its own where there is room, else beside it
+  std::string below = {};     ///< what belongs to the last cell: lines of its own where there is room, else beside it
+  bool below_may_go = false;  ///< else it is left out
 };
 struct ScreenPart {
   std::vector<std::string> titles;

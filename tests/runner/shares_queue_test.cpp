@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "runner/shares_words.hpp"
-#include "tests/runner/shares_of_six.hpp"
+#include "tests/runner/shares_seen_by_slurm.hpp"
 
 namespace runner {
 namespace {
@@ -16,19 +16,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-/// Slurm as a test has it answer, of the cluster "here".
-struct PretendedQueue {
-  Ask asking() {
-    return [this](const auto& command, const auto&) {
-      if (command.front() == "scontrol") return Answer{true, "SlurmUser = root\nClusterName   = here\n", ""};
-      ++asked;
-      return answer;
-    };
-  }
-  Answer answer;
-  int asked = 0;
-};
 
 class SharesQueueAsked : public testing::Test {
  protected:
@@ -114,24 +101,7 @@ TEST_F(SharesQueueAsked, OfAnotherClusterIsBelievedOnWhatItHasAlone) {
   EXPECT_TRUE(queue.jobs(3, "c"));
 }
 
-/// Looked at where there is a squeue.
-class SharesUnderSlurm : public SharesOfSix {
- protected:
-  /// A line of squeue.
-  std::string line(const std::string& job, const std::string& tasks, const std::string& state,
-                   const std::string& reason, const std::string& script = "share.sbatch") const {
-    return job + "|" + tasks + "|" + state + "|" + reason + "|/\x1f" + (folder_ / "slurm" / script).string() + "\n";
-  }
-  SharesView seen() {
-    SharesDirectory directory(folder_.path(), 3);
-    directory.ask_slurm(slurm_.asking(), false);
-    directory.look();
-    return directory.view();
-  }
-  std::string screen() { return text_of(screen_of(seen(), {250, 0}), false); }
-
-  PretendedQueue slurm_;
-};
+class SharesUnderSlurm : public SharesSeenBySlurm {};
 
 TEST_F(SharesUnderSlurm, ThatWaitSayForWhatAndNeedNothingTyped) {
   scripts_are_there();
@@ -155,7 +125,7 @@ TEST_F(SharesUnderSlurm, ThatStartAreNotTakenForRunning) {
   features_ended(0);
   slurm_.answer.output = line("9", "1", "RUNNING", "None") + line("8", "2-3%1", "PENDING", "JobArrayTaskLimit");
   EXPECT_THAT(screen(), AllOf(HasSubstr("3 shares: 1 starting, 2 in the queue\n"),
-                              ContainsRegex("share 1 of 3 +starting: its run has not begun"),
+                              ContainsRegex("share 1 of 3 +starting: no run yet"),
                               ContainsRegex("share 3 of 3 +queued: JobArrayTaskLimit"), Not(HasSubstr(submit()))));
 }
 
@@ -166,11 +136,89 @@ TEST_F(SharesUnderSlurm, ThatWereCancelledSayThatSubmitGoesOn) {
   interrupted(2, false, true);
   EXPECT_THAT(
       screen(),
-      AllOf(ContainsRegex("share 1 of 3 +not queued: killed"), ContainsRegex("share 2 of 3 +not queued: drained"),
+      AllOf(ContainsRegex("share 1 of 3 +not queued; killed"), ContainsRegex("share 2 of 3 +not queued; drained"),
             ContainsRegex("share 3 of 3 +not begun, not queued"), Not(HasSubstr("squeue --me")),
             HasSubstr("share-1-of-3 and 2 more are not in Slurm's queue (cancelled?); this goes on with all "
                       "that is left: " +
                       submit() + "\n")));
+}
+
+TEST_F(SharesUnderSlurm, WhoseFeaturesWereCancelledSayThatSubmitGoesOn) {
+  scripts_are_there();
+  features_ended(0);
+  auto status = read_status(folder_ / "features").value();
+  status.phase = RunPhase::extracting;
+  status.exit_status.reset();
+  status.host = "elsewhere";
+  samples::write_bytes(folder_ / "features/status.json", encode(status));
+  std::filesystem::remove(folder_ / "features/chain.json");
+  EXPECT_THAT(screen(), AllOf(ContainsRegex("features +not queued; killed"),
+                              HasSubstr("the features are not in Slurm's queue (cancelled?), and no share starts "
+                                        "without them; this goes on with all that is left: " +
+                                        submit() + "\n")));
+  slurm_.answer.output = line("7", "N/A", "PENDING", "BeginTime", "extract.sbatch");
+  EXPECT_THAT(screen(), AllOf(ContainsRegex("features +queued: BeginTime"), Not(HasSubstr(submit()))));
+}
+
+TEST_F(SharesUnderSlurm, ThatWereCancelledBeforeTheirRunSaySo) {
+  scripts_are_there();
+  features_ended(0);
+  ended(1, 2, 0, 0);
+  const auto printed = [&](const std::string& part, int exit_status, const std::string& why) {
+    samples::write_bytes(folder_ / ("slurm/plume-small-" + part + ".out"),
+                         "2026-11-29T07:00:00Z allocation 9 on node1, start 0\n"
+                         "slurmstepd: error: *** JOB 9 ON node1 CANCELLED AT 2026-11-29T07:00:05" +
+                             why +
+                             " ***\n2026-11-29T07:00:05Z script of allocation 9 ends before its run, exit status " +
+                             std::to_string(exit_status) + "\n");
+  };
+  printed("share-8_2", 143, "");
+  printed("share-8_3", 143, "");
+  EXPECT_THAT(screen(), AllOf(HasSubstr("3 shares: 2 killed, 1 complete\n"),
+                              ContainsRegex("share 2 of 3 +cancelled before its run"), Not(HasSubstr("trouble")),
+                              HasSubstr("share-2-of-3 and 1 more were cancelled before their runs began, and are not "
+                                        "in Slurm's queue; this goes on with all that is left: " +
+                                        submit() + "\n"),
+                              Not(HasSubstr("slurmstepd"))));
+  EXPECT_THAT(SharesOfSix::screen({250, 0}),
+              HasSubstr("share-2-of-3: cancelled before its run began: goes on by itself if `squeue --me` shows it; if "
+                        "not: " +
+                        submit()));
+  printed("share-8_3", 143, " DUE TO TIME LIMIT");
+  EXPECT_THAT(screen(), AllOf(ContainsRegex("share 3 of 3 +could not start"), HasSubstr("DUE TO TIME LIMIT")));
+  printed("share-8_3", 2, "");
+  EXPECT_THAT(screen(), ContainsRegex("share 3 of 3 +could not start"));
+  std::filesystem::remove(folder_ / "slurm/plume-small-share-8_3.out");
+  printed("features-7", 143, "");
+  std::filesystem::remove_all(folder_ / "features");
+  EXPECT_THAT(screen(), AllOf(ContainsRegex("features +cancelled before its run"), Not(HasSubstr("features failed")),
+                              HasSubstr("the features were cancelled before their run began, and are not in Slurm's "
+                                        "queue; no share starts without them; this goes on with all that is left: " +
+                                        submit() + "\n")));
+}
+
+TEST_F(SharesUnderSlurm, KeepTheWordsThatMatterOnANarrowScreen) {
+  scripts_are_there();
+  features_ended(0);
+  ended(1, 2, 0, 0);
+  ended(2, 0, 0, 1);
+  auto status = read_status(of(2)).value();
+  status.why = "the sweep stopped: the first 3 trainings ended with the same error";
+  samples::write_bytes(of(2) / "status.json", encode(status));
+  slurm_.answer.output = line("8", "3", "PENDING", "(launch failed requeued held)");
+  for (const std::size_t columns : {80U, 100U, 110U}) {
+    EXPECT_THAT(
+        screen(columns),
+        AllOf(ContainsRegex("share 2 of 3 +broke .* ago .*\n    the sweep stopped: the first 3 trainings ended"),
+              ContainsRegex("share 3 of 3 +queued  .*\n    queued: \\(launch failed requeued held\\)\n")))
+        << columns;
+  }
+  EXPECT_THAT(screen(), ContainsRegex("share 3 of 3 +queued: \\(launch failed requeued held\\) "));
+  slurm_.answer.output = line("8", "3", "PENDING", "DependencyNeverSatisfied");
+  EXPECT_THAT(screen(80), ContainsRegex("share 3 of 3 +never starts: features failed "));
+  const auto lines = screen_of(seen(), {80, 14});
+  EXPECT_LE(lines.size(), 14U);
+  EXPECT_THAT(text_of(lines, false), Not(HasSubstr(": the sweep stopped"))) << "no room for it";
 }
 
 TEST_F(SharesUnderSlurm, OfAnotherClusterAreNotTakenForCancelled) {

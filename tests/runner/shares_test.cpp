@@ -131,9 +131,10 @@ TEST_F(Shares, ThatSlurmStartsAgainSayFirstThatTheyGoOnByThemselves) {
   interrupted(2, true, true);
   interrupted(3, true, std::nullopt);
   for (const std::size_t columns : {80U, 100U, 140U}) {
-    EXPECT_THAT(screen({columns, 0}), AllOf(ContainsRegex("share 1 of 3 +goes on by itself"),
-                                            ContainsRegex("share 2 of 3 +goes on by itself"),
-                                            ContainsRegex("share 3 of 3 +`squeue --me` te"), Not(HasSubstr("stopped"))))
+    EXPECT_THAT(
+        screen({columns, 0}),
+        AllOf(ContainsRegex("share 1 of 3 +goes on by itself"), ContainsRegex("share 2 of 3 +goes on by itself"),
+              ContainsRegex("share 3 of 3 +killed .*`squeue --me`"), Not(HasSubstr("stopped"))))
         << columns;
   }
   EXPECT_THAT(screen({250, 0}), AllOf(HasSubstr("1 killed, 2 waiting to go on"),

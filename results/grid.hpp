@@ -45,6 +45,10 @@ struct Grid {
 /// Refers to the rows of `table`. `with_runs`: with the count of runs.
 Grid grid_of(const Table& table, bool with_runs = true);
 
+/// Of a text that names a row as a table prints it: without the mark behind the name, " (untrained)". The first one,
+/// and none where there is none.
+std::string without_marks(std::string text);
+
 /// As written in a sweep and in data: "best", "last", "last-10", "gap".
 std::string_view mode_name(sweeps::Mode mode);
 /// As people read it: "last 10".

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cctype>
 
+#include "results/grid.hpp"
 #include "results/text_layout.hpp"
 
 namespace results {
 namespace {
 
+constexpr const char* kSubstitute = "substitute";
 constexpr const char* kGroupKey = "group";  ///< a printed label column that is a heading here
 
 std::string title_of_key(const std::string& key) {
@@ -56,7 +58,7 @@ bool is_told_apart(const Table& table, const Row& row, const std::vector<std::st
 std::string mark_of(const Row& row) {
   const std::string weights = row.weights.mark();
   if (!row.substitute) return weights;
-  return weights.empty() ? "substitute" : weights + ", substitute";
+  return weights.empty() ? kSubstitute : fmt::format("{}, {}", weights, kSubstitute);
 }
 
 }  // namespace
@@ -96,6 +98,18 @@ std::string group_title(const Table& table, const Row& row) {
 std::string marked_name(const Row& row) {
   const std::string mark = mark_of(row);
   return on_one_line(mark.empty() ? row.name : fmt::format("{} ({})", row.name, mark));
+}
+
+std::string without_marks(std::string text) {
+  auto marks = weights_marks();
+  for (const std::string& mark : weights_marks()) marks.push_back(fmt::format("{}, {}", mark, kSubstitute));
+  marks.emplace_back(kSubstitute);
+  for (const std::string& mark : marks) {
+    const auto printed = fmt::format(" ({})", mark);
+    const auto at = text.find(printed);
+    if (at != std::string::npos) return text.erase(at, printed.size());
+  }
+  return text;
 }
 
 bool prints_classes(const Table& table) {

@@ -13,8 +13,15 @@ using sweeps::WeightsKind;
 
 constexpr const char* kUntrained = "untrained";
 constexpr const char* kNotThePapers = "not the paper's weights";
+constexpr const char* kPartly = "partly ";
 
 }  // namespace
+
+std::vector<std::string> weights_marks() {
+  std::vector<std::string> marks{fmt::format("{}, {}", kUntrained, kNotThePapers), kUntrained, kNotThePapers};
+  for (std::size_t i = 0; i < 3; ++i) marks.push_back(kPartly + marks[i]);
+  return marks;
+}
 
 void WeightsUse::add(const std::string& backbone, const std::string& identity) {
   if (!identity.empty()) all_.insert({backbone, identity});
@@ -38,7 +45,7 @@ std::string WeightsUse::mark() const {
     marks.insert(kind == WeightsKind::untrained ? kUntrained : is_marked ? kNotThePapers : "");
   }
   const bool partly = marks.erase("") > 0 && !marks.empty();
-  return fmt::format("{}{}", partly ? "partly " : "", fmt::join(marks.rbegin(), marks.rend(), ", "));
+  return fmt::format("{}{}", partly ? kPartly : "", fmt::join(marks.rbegin(), marks.rend(), ", "));
 }
 
 std::vector<std::string> WeightsUse::listed() const {

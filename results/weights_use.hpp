@@ -11,6 +11,9 @@
 
 namespace results {
 
+/// Whatever WeightsUse::mark() may be, but for "".
+std::vector<std::string> weights_marks();
+
 /// A set: classes of one row may have been computed at different times, with different weights.
 class WeightsUse {
  public:

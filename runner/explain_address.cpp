@@ -5,9 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
+#include <string_view>
 
 #include "results/grid.hpp"
+#include "results/text_layout.hpp"
 #include "runner/job_names.hpp"
 #include "runner/status_view.hpp"
 #include "storage/error.hpp"
@@ -47,27 +50,54 @@ struct Spellings {
   std::vector<Spelling> rows, columns;
 };
 
-Spellings spellings_of(const sweeps::Plan& plan, const sweeps::PlannedTable& table) {
-  Spellings all;
-  std::vector<std::size_t> every;
-  for (std::size_t r = 0; r < table.rows.size(); ++r) all.rows.push_back({table.rows[r].name, {r}});
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    all.columns.push_back({table.columns[c], {c}});
-    every.push_back(c);
-  }
-  const auto printed = results::aggregate(plan, table, {});
-  for (std::size_t c = 0; c < table.columns.size(); ++c) all.columns.push_back({printed.column_title(c), {c}});
-  if (table.columns.size() > 1) {
+/// What is typed, and a name, as they are compared: a table prints names on one line.
+std::string comparable(const std::string& text) {
+  return lower(results::on_one_line(text));
+}
+
+/// Of the mean over a table's columns, where it prints one.
+void add_mean(Spellings& all, const sweeps::PlannedTable& table, const results::Grid& grid) {
+  std::vector<std::size_t> every(table.columns.size());
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  const bool prints_mean = table.columns_are == sweeps::Columns::mean ||
+                           (table.columns_are != sweeps::Columns::chosen && table.columns.size() != 1);
+  if (prints_mean || table.columns.size() > 1) {
     for (const char* mean : {"mean", "average"}) all.columns.push_back({mean, every});
   }
-  if (table.transposed) return all;
-  for (const auto& block : results::grid_of(printed, false).blocks) {
+  if (!prints_mean) return;
+  all.columns.push_back({table.transposed ? grid.blocks.back().labels.front() : grid.columns.back(), every});
+}
+
+Spellings spellings_of(const sweeps::Plan& plan, const sweeps::PlannedTable& table) {
+  Spellings all;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) all.rows.push_back({table.rows[r].name, {r}});
+  for (std::size_t c = 0; c < table.columns.size(); ++c) all.columns.push_back({table.columns[c], {c}});
+  const auto printed = results::aggregate(plan, table, {});
+  const auto grid = results::grid_of(printed, false);
+  for (std::size_t c = 0; c < table.columns.size(); ++c) all.columns.push_back({printed.column_title(c), {c}});
+  add_mean(all, table, grid);
+  for (std::size_t r = 0; table.transposed && r < table.rows.size(); ++r) all.rows.push_back({grid.columns.at(r), {r}});
+  for (const auto& block : grid.blocks) {
     if (block.row == nullptr) continue;
     const auto row = static_cast<std::size_t>(block.row - printed.rows.data());
     for (const char* between : {" ", "/", " + "}) all.rows.push_back({joined(block.labels, between), {row}});
     if (!block.group.empty()) all.rows.push_back({block.group + "/" + joined(block.labels, " "), {row}});
   }
   return all;
+}
+
+/// Markdown's escapes taken back, as in the source of a table's page.
+std::string without_escapes(const std::string& text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_escape =
+        text[i] == '\\' && i + 1 < text.size() && std::string_view("\\|*[").find(text[i + 1]) != std::string_view::npos;
+    if (is_escape) ++i;
+    const bool is_less = text.compare(i, 4, "&lt;") == 0;
+    plain += is_less ? '<' : text[i];
+    if (is_less) i += 3;
+  }
+  return plain;
 }
 
 std::vector<std::string> names_of_rows(const sweeps::PlannedTable& table) {
@@ -101,14 +131,14 @@ std::string no_such(const char* what, const std::string& text, const std::string
 class CellFinder {
  public:
   CellFinder(const std::string& text, const RunPicture& picture)
-      : typed_(text), asked_(lower(text)), picture_(picture) {}
+      : typed_(text), asked_(comparable(text)), picture_(picture) {}
 
   std::optional<CellAddress> find() {
     for (std::size_t p = 0; p < picture_.plans->size(); ++p) {
       const auto& tables = (*picture_.plans)[p].tables;
       for (std::size_t t = 0; t < tables.size(); ++t) {
         table_names_.push_back(tables[t].id);
-        if (asked_.rfind(lower(tables[t].id) + "/", 0) != 0) continue;
+        if (asked_.rfind(comparable(tables[t].id) + "/", 0) != 0) continue;
         if (auto found = find_in(p, t)) return found;
       }
     }
@@ -128,7 +158,7 @@ class CellFinder {
       for (const auto& column : all.columns) {
         const auto way = fmt::format("{}/{}/{}", table.id, row.text, column.text);
         const auto other = fmt::format("{}/{}/{}", table.id, column.text, row.text);
-        if (lower(way) != asked_ && !(table.transposed && lower(other) == asked_)) continue;
+        if (comparable(way) != asked_ && !(table.transposed && comparable(other) == asked_)) continue;
         const auto& name = column.which.size() == 1 ? table.columns[column.which.front()] : column.text;
         return CellAddress{p, t, row.which.front(), column.which,
                            fmt::format("{}/{}/{}", table.id, table.rows[row.which.front()].name, name)};
@@ -141,14 +171,14 @@ class CellFinder {
   std::string what_is_wrong(const sweeps::PlannedTable& table, const Spellings& all) const {
     const auto rest = asked_.substr(table.id.size() + 1), typed = typed_.substr(table.id.size() + 1);
     for (const auto& column : all.columns) {
-      const auto end = "/" + lower(column.text);
+      const auto end = "/" + comparable(column.text);
       if (rest.size() > end.size() && rest.ends_with(end)) {
         return no_such("row", typed.substr(0, rest.size() - end.size()), table.id, names_of_rows(table));
       }
     }
     for (const auto& row : all.rows) {
-      if (rest == lower(row.text)) return no_such("column", "", table.id, table.columns);
-      const auto begin = lower(row.text) + "/";
+      if (rest == comparable(row.text)) return no_such("column", "", table.id, table.columns);
+      const auto begin = comparable(row.text) + "/";
       if (rest.size() > begin.size() && rest.starts_with(begin)) {
         return no_such("column", typed.substr(begin.size()), table.id, table.columns);
       }
@@ -232,8 +262,12 @@ Address job_of_key(const std::string& typed, const std::string& digits, const Ru
 Address address_of(const std::string& text, const RunPicture& picture) {
   if (picture.plans->empty() && picture.history->jobs().empty()) refuse_before_the_scan(text, picture);
   const auto asked = lower(text);
-  CellFinder cells(text, picture);
-  if (const auto cell = cells.find()) return *cell;
+  // A name that looks like a marked or an escaped one is itself first.
+  CellFinder cells(text, picture), printed(without_escapes(results::without_marks(text)), picture),
+      escaped(without_escapes(text), picture);
+  for (auto* way : {&cells, &escaped, &printed}) {
+    if (const auto cell = way->find()) return *cell;
+  }
   const auto named = job_with(picture, [&](auto p, auto j) {
     const auto& name = (*picture.names)[p][j];
     return lower(name) == asked || lower(labelled(name, (*picture.plans)[p].keys[j])) == asked;
@@ -243,7 +277,7 @@ Address address_of(const std::string& text, const RunPicture& picture) {
     if (asked.size() >= kShortestPrefix) return job_of_key(text, asked, picture);
     throw storage::UsageError(fmt::format("{}: expected at least {} digits of a job's key", text, kShortestPrefix));
   }
-  refuse(text, cells, picture);
+  refuse(text, printed, picture);
 }
 
 std::vector<std::string> cells_with(std::size_t plan, std::size_t job, const RunPicture& picture) {

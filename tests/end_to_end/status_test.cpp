@@ -77,6 +77,8 @@ TEST_F(Look, AtADrainedRunThenAtTheCompleteOne) {
               AllOf(HasSubstr(": complete; "), HasSubstr("4 of 4 jobs done"), Not(HasSubstr("explain"))));
   EXPECT_EQ(explain(sweep.out(), "tiny/linear-map + full/ring").output,
             "tiny/linear-map + full/ring: complete: 2 of 2 jobs done\n");
+  ASSERT_THAT(sweep.table(), HasSubstr("| linear-map + full (untrained) |"));
+  EXPECT_EQ(explain(sweep.out(), "tiny/linear-map + full (untrained)/ring").status, 0) << "as its table prints it";
 }
 
 TEST_F(Look, AtACopyOnAnotherMachineWhereNothingMayBeWrittenTellsTheSame) {

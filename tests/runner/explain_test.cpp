@@ -216,6 +216,31 @@ TEST_F(Explain, FindsRowsWhoseNamesHoldSlashes) {
   EXPECT_THAT(cell("small/a/b c/dog"), StartsWith("small/a/b c/dog: 0 of 2"));
 }
 
+TEST_F(Explain, FindsRowsAsTablesPrintThem) {
+  const auto whole = cell("small/Linear/cat");
+  for (const char* mark : {"untrained", "partly untrained", "not the paper's weights", "untrained, substitute",
+                           "partly untrained, not the paper's weights, substitute", "substitute"}) {
+    EXPECT_EQ(cell(std::string("small/Linear (") + mark + ")/cat"), whole) << mark;
+  }
+  EXPECT_THAT(refusal("small/Linaer (untrained)/cat"), HasSubstr("no row \"Linaer\" in table small"));
+  EXPECT_THAT(refusal("small/Linear (trained)/cat"), HasSubstr("no row \"Linear (trained)\""));
+  auto& row = run_.plans[0].tables[0].rows[0];
+  row.name = "a|b [c]\n<d> (untrained)";
+  for (const char* typed : {"small/a|b [c] <d> (untrained)/cat", "small/a\\|b \\[c] &lt;d> (untrained)/cat",
+                            "small/a|b [c] <d> (untrained) (untrained)/cat"}) {
+    EXPECT_THAT(cell(typed), HasSubstr(": 0 of 2 jobs done")) << typed;
+  }
+}
+
+TEST_F(Explain, FindsColumnsAndMeansAsTablesPrintThem) {
+  run_.plans[0].tables[0].columns_are = sweeps::Columns::mean;
+  EXPECT_THAT(cell("small/Linear/mean"), HasSubstr("0 of 4 jobs done"));
+  auto& table = run_.plans[0].tables[0];
+  table.columns.resize(1);
+  table.rows[0].cells.resize(1);
+  EXPECT_THAT(cell("small/Linear/mean"), HasSubstr("0 of 2 jobs done")) << "the only column that is printed";
+}
+
 TEST_F(Explain, AnswersAMistypedAddressWithTheNearestRightOne) {
   EXPECT_THAT(refusal("small/Linaer/cat"),
               HasSubstr("small/Linaer/cat: no row \"Linaer\" in table small (did you mean \"Linear\"?)"));

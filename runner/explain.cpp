@@ -16,6 +16,7 @@
 #include "runner/progress.hpp"
 #include "runner/shares_directory.hpp"
 #include "runner/shell_text.hpp"
+#include "runner/unreadable.hpp"
 #include "storage/error.hpp"
 #include "storage/printable.hpp"
 
@@ -132,7 +133,8 @@ std::string what_may_be_asked(const std::filesystem::path& directory, const std:
                      : fmt::format("e.g. plume-bench explain {} {}", folder, shell_word(a_cell)));
 }
 
-int print_lines(const std::vector<std::string>& lines, const std::vector<std::string>& problems) {
+int print_lines(const std::vector<std::string>& lines, const std::vector<std::string>& problems,
+                const std::string& unread_scripts) {
   for (const auto& problem : problems)
     std::cerr << "plume-bench: " << storage::printable_line(problem, kLongestLine) << std::endl;
   const auto width = isatty(STDOUT_FILENO) == 1 ? terminal_width(STDOUT_FILENO) : kLongestLine;
@@ -140,7 +142,7 @@ int print_lines(const std::vector<std::string>& lines, const std::vector<std::st
     const std::string indent(line.find_first_not_of(' '), ' ');
     std::cout << results::folded(storage::printable_line(line, kLongestLine), width, indent, indent + "    ");
   }
-  return problems.empty() ? 0 : 1;
+  return exit_status_with(problems, unread_scripts);
 }
 
 }  // namespace
@@ -159,7 +161,8 @@ int print_explanation(const ExplainQuestion& question) {
     directory.look();
     if (question.what.empty())
       throw storage::UsageError(what_may_be_asked(question.directory, directory.view().a_cell));
-    return print_lines(explain_in_shares(question.what, directory), directory.view().problems);
+    const auto view = directory.view();
+    return print_lines(explain_in_shares(question.what, directory), view.problems, view.unread_scripts);
   }
   RunDirectory directory(question.directory, nullptr,
                          is_awaited(question.directory) ? IfAbsent::awaited : IfAbsent::refused);
@@ -167,7 +170,7 @@ int print_explanation(const ExplainQuestion& question) {
   directory.look();
   const auto picture = directory.picture();
   if (question.what.empty()) throw storage::UsageError(what_may_be_asked(question.directory, a_cell_of(picture)));
-  return print_lines(explain(address_of(question.what, picture), picture), picture.problems);
+  return print_lines(explain(address_of(question.what, picture), picture), picture.problems, picture.unread_scripts);
 }
 
 }  // namespace runner

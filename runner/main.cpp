@@ -16,10 +16,12 @@
 #include "workers/weights_check.hpp"
 
 /// Daemons and schedulers may start a program with descriptors 0 to 2 closed; the next files opened would take their
-/// place, and text meant for a terminal would land in them.
+/// place, and text meant for a terminal would land in them. A closed standard output stays one that cannot be written
+/// to: a command whose only work is to print must not seem to have done it.
 static void open_standard_descriptors() {
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
-    if (fcntl(descriptor, F_GETFD) == -1 && open("/dev/null", O_RDWR) != descriptor) std::abort();
+    const int access = descriptor == 1 ? O_RDONLY : O_RDWR;
+    if (fcntl(descriptor, F_GETFD) == -1 && open("/dev/null", access) != descriptor) std::abort();
   }
 }
 

@@ -323,6 +323,20 @@ std::optional<SharePart> SharesDirectory::part(int number) const {
   return part;
 }
 
+/// By the clock of the file system alone.
+std::optional<SharesReport> SharesDirectory::report() const {
+  SharesReport report{directory_ / "report" / "index.md"};
+  std::error_code error;
+  const auto made = fs::last_write_time(report.page, error);
+  if (error) return std::nullopt;
+  for (const auto& [number, run] : runs_) {
+    std::error_code ignored;
+    const auto result = fs::last_write_time(run.path() / "journal.jsonl", ignored);
+    report.is_older = report.is_older || (number > 0 && !ignored && result > made);
+  }
+  return report;
+}
+
 SharesView SharesDirectory::view() const {
   SharesView view;
   view.directory = directory_.string();
@@ -336,6 +350,7 @@ SharesView SharesDirectory::view() const {
   const auto closed = why_unreadable_scripts(directory_);
   if (!closed.empty()) {
     view.problems.push_back(closed);
+    view.unread_scripts = closed;
     view.not_submitted = closed;
   }
   if (const auto dealt = chosen_jobs()) view.a_cell = first_cell_of(*dealt->plan);
@@ -346,6 +361,7 @@ SharesView SharesDirectory::view() const {
   if (std::any_of(view.parts.begin(), view.parts.end(), is_known)) {
     view.waiting_for_ever = std::any_of(view.parts.begin(), view.parts.end(), waits_for_ever);
   }
+  view.report = report();
   add_jobs(view, *this);
   add_failures(view);
   for (const auto& part : view.parts) {

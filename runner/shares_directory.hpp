@@ -51,6 +51,12 @@ struct SharePart {
   std::optional<std::vector<QueuedJob>> queue = {};
 };
 
+/// Tables of all shares that were made before.
+struct SharesReport {
+  std::filesystem::path page;
+  bool is_older = false;  ///< than the newest result of a share
+};
+
 struct SharesView {
   std::string directory;
   int shares = 0;
@@ -64,8 +70,10 @@ struct SharesView {
   std::string submit = {};         ///< "bash DIR/slurm/submit"; "": there are no scripts, or those of another directory
   std::string not_submitted = {};  ///< why nobody should start, or can see, the scripts; "" as a rule
   bool waiting_for_ever = false;   ///< shares of features that failed stay in Slurm's queue until somebody cancels them
-  std::string unread = {};         ///< of the first part that this user may not read (StatusView); "" as a rule
-  std::string a_cell = {};         ///< "table/row/column" of one cell, as an example; "": none is known
+  std::string unread_scripts = {};  ///< one of the problems: why the scripts cannot be read
+  std::string unread = {};          ///< of the first part that this user may not read (StatusView); "" as a rule
+  std::optional<SharesReport> report = {};
+  std::string a_cell = {};             ///< "table/row/column" of one cell, as an example; "": none is known
   std::vector<std::string> next = {};  ///< what to do, a sentence each; may be empty
 };
 
@@ -111,6 +119,7 @@ class SharesDirectory {
   void count_those_not_begun();
   void look_at_outputs();
   std::optional<SharePart> part(int number) const;
+  std::optional<SharesReport> report() const;
   std::string why_no_share(const SharePart& part) const;
 
   std::filesystem::path directory_;

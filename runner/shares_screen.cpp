@@ -168,6 +168,16 @@ std::string faults_of(const SharesView& view) {
   return "";
 }
 
+/// Those that are there, or what makes them.
+std::string tables_in_words(const SharesView& view) {
+  const auto command = report_of_shares(view.directory, view.shares);
+  if (!view.report) return "tables of what is done: " + command;
+  const auto page = view.report->page.string();
+  return view.report->is_older
+             ? fmt::format("tables: {}, older than the newest results; made anew by: {}", page, command)
+             : "tables: " + page;
+}
+
 std::vector<ScreenLine> head_of(const SharesView& view, ScreenSize size) {
   using Need = HeadItem::Need;
   std::vector<HeadItem> items;
@@ -191,9 +201,7 @@ std::vector<ScreenLine> head_of(const SharesView& view, ScreenSize size) {
     items.push_back({view.problems[i], Style::bad, Need::cut});
   }
   for (const auto& next : view.next) items.push_back({next});
-  if (view.jobs.committed() > 0 && view.unread.empty()) {
-    items.push_back({"tables of what is done: " + report_of_shares(view.directory, view.shares)});
-  }
+  if (view.jobs.committed() > 0 && view.unread.empty()) items.push_back({tables_in_words(view)});
   return head_lines(items, size);
 }
 

@@ -2,6 +2,7 @@
 #include "runner/status_command.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include "runner/status_directory.hpp"
 #include "runner/status_json.hpp"
 #include "runner/status_screen.hpp"
+#include "runner/unreadable.hpp"
 #include "runner/watch_terminal.hpp"
 #include "storage/error.hpp"
 #include "storage/machine.hpp"
@@ -44,10 +46,6 @@ bool is_over(const StatusView& view) {
     return true;
   const auto life = view.life.life;
   return life == Life::ended || life == Life::died || life == Life::unknown;
-}
-
-int exit_status_of(const StatusView& view) {
-  return view.problems.empty() ? 0 : 1;
 }
 
 /// What a person would call a change: not that a second has passed.
@@ -86,7 +84,7 @@ class WatchedRun : public Watched {
   std::string json() const override { return status_json(view_); }
   std::string essence() const override { return essence_of(view_); }
   bool is_over() const override { return runner::is_over(view_); }
-  int exit_status() const override { return exit_status_of(view_); }
+  int exit_status() const override { return exit_status_with(view_.problems, view_.unread_scripts); }
 
  private:
   RunDirectory directory_;
@@ -123,7 +121,7 @@ class WatchedShares : public Watched {
       return none_begins || part.stop || (has_run && is_gone(part));
     });
   }
-  int exit_status() const override { return view_.problems.empty() ? 0 : 1; }
+  int exit_status() const override { return exit_status_with(view_.problems, view_.unread_scripts); }
 
  private:
   SharesDirectory directory_;
@@ -151,6 +149,12 @@ int print_once(Watched& watched, const StatusQuestion& question) {
   return watched.exit_status();
 }
 
+/// A pipe whose reader has gone, which else shows with the next change alone.
+bool nobody_reads() {
+  pollfd output{STDOUT_FILENO, 0, 0};
+  return poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLNVAL)) != 0;
+}
+
 constexpr double kPatience = 5;  // seconds; a look takes milliseconds
 
 /// Without a terminal: a block each time something has changed, so that it can be kept in a file.
@@ -176,6 +180,7 @@ int print_changes(Watched& watched, const StatusQuestion& question) {
     if (!std::cout) return exit_status;  // main says that it cannot be written
     before = now;
     if (watched.is_over() || signals.wait(question.every_seconds, -1) == WatchEvent::quit) return exit_status;
+    if (nobody_reads()) return exit_status;
   }
 }
 

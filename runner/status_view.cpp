@@ -67,6 +67,7 @@ StatusView view_of(const RunPicture& picture, bool with_tables) {
   view.sweeps = *picture.sweeps;
   view.problems = picture.problems;
   view.unread = picture.unread;
+  if (picture.life.life != Life::not_started) view.unread_scripts = picture.unread_scripts;
   if (view.status) view.selection = view.status->selection;
   for (std::size_t p = 0; with_tables && picture.unread.empty() && p < picture.plans->size(); ++p) {
     for (const auto& table : (*picture.plans)[p].tables) {

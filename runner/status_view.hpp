@@ -31,7 +31,8 @@ struct StatusView {
   std::optional<RunStatus> status;
   bool at_work = false;  ///< workers and features are those of now
   std::vector<std::string> problems;
-  std::string unread = {};  ///< see RunPicture: then the jobs are counted as the run itself did, if at all
+  std::string unread_scripts = {};  ///< of the problems, where a run has left anything else; see RunPicture
+  std::string unread = {};          ///< see RunPicture: then the jobs are counted as the run itself did, if at all
 };
 
 /// Without its tables where not asked for: they take most of the time.

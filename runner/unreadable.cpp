@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -13,6 +14,14 @@ namespace runner {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::string why_unreadable_folder_of_scripts(const fs::path& folder) {
+  for (const auto& path :
+       {folder, folder / "run.sbatch", folder / "share.sbatch", folder / "extract.sbatch", folder / "submit"}) {
+    if (auto why = why_unreadable(path); !why.empty()) return why;
+  }
+  return "";
+}
 
 }  // namespace
 
@@ -31,9 +40,14 @@ std::string why_unreadable_run(const fs::path& directory) {
 }
 
 std::string why_unreadable_scripts(const fs::path& directory) {
-  if (auto why = why_unreadable(directory / "slurm"); !why.empty()) return why;
+  if (auto why = why_unreadable_folder_of_scripts(directory / "slurm"); !why.empty()) return why;
   const auto parent = folder_of_array(directory);
-  return parent.empty() ? "" : why_unreadable(parent / "slurm");
+  return parent.empty() ? "" : why_unreadable_folder_of_scripts(parent / "slurm");
+}
+
+int exit_status_with(const std::vector<std::string>& problems, const std::string& unread_scripts) {
+  const auto matters = [&](const std::string& problem) { return problem != unread_scripts; };
+  return std::any_of(problems.begin(), problems.end(), matters) ? 1 : 0;
 }
 
 }  // namespace runner

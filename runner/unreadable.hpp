@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace runner {
 
@@ -13,7 +14,10 @@ std::string why_unreadable(const std::filesystem::path& path);
 /// Of what tells how the jobs of a run's directory stand: the folder, run.json, the journal, status.json; the first
 /// one.
 std::string why_unreadable_run(const std::filesystem::path& directory);
-/// Of the folder of its batch scripts: DIR/slurm, or for a share or features PARENT/slurm.
+/// Of its batch scripts, and the folder where they lie: DIR/slurm, or for a share or features PARENT/slurm; the first.
 std::string why_unreadable_scripts(const std::filesystem::path& directory);
+/// The exit status of a look whose `problems` are these: 1, but 0 where all that could not be read is the batch
+/// scripts, `unread_scripts`, on which no result rests.
+int exit_status_with(const std::vector<std::string>& problems, const std::string& unread_scripts);
 
 }  // namespace runner

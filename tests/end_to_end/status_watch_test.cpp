@@ -28,6 +28,22 @@ TEST_F(Look, AgainAndAgainWithoutATerminalPrintsABlockForEachChangeAndEndsWithTh
   EXPECT_GE(std::count(watched.output.begin(), watched.output.end(), '|'), 1);
 }
 
+TEST_F(Look, AgainAndAgainEndsWithAnErrorWhereItsOutputIsClosedAndWithItsReader) {
+  const TinySweep sweep(kEndless);
+  Running run(sweep.command(), sweep.folder());
+  ASSERT_TRUE(shows(run, sweep.out(), trains));
+  const auto in_shell = [&](const std::string& script) {
+    return std::vector<std::string>{"bash", "-c", script, "bash", program().string(), "status", sweep.out().string()};
+  };
+  for (const std::string more : {"", " --watch --every 0.1", " --watch --json --every 0.1"}) {
+    const auto closed = Running(in_shell("exec \"$@\"" + more + " >&-"), from_.path()).wait(std::chrono::seconds(30));
+    EXPECT_EQ(closed.status, 1) << more;
+    EXPECT_THAT(closed.errors, HasSubstr("standard output cannot be written")) << more;
+  }
+  Running left(in_shell("\"$@\" --watch --every 0.1 | head -n 1"), from_.path());
+  EXPECT_EQ(left.wait(std::chrono::seconds(30)).status, 0);
+}
+
 /// `status --watch` in a terminal.
 class Watch : public Look {
  protected:

@@ -152,6 +152,22 @@ TEST_F(Shares, WithFailedJobsNameTheLineThatTriesThemAgain) {
   EXPECT_THAT(screen({250, 0}), HasSubstr("failed jobs run again, once no share is at work or waits to go on, with: "));
 }
 
+TEST_F(Shares, WhoseTablesWereMadeNameThemAndWhatMakesThemAnewWhereTheyAreOlder) {
+  for (const int share : {1, 2, 3}) ended(share, 2, 0, 0);
+  const auto page = folder_ / "report/index.md";
+  const auto command =
+      "plume-bench report " + folder_.path().string() + "/share-*-of-3 --out " + (folder_ / "report").string() + "\n";
+  EXPECT_THAT(screen({250, 0}), HasSubstr("\ntables of what is done: " + command));
+  fs::create_directories(folder_ / "report");
+  samples::write_bytes(page, "tables");
+  const auto results = fs::last_write_time(of(2) / "journal.jsonl");
+  fs::last_write_time(page, results + std::chrono::seconds(1));
+  EXPECT_THAT(screen({250, 0}), HasSubstr("\ntables: " + page.string() + "\n"));
+  fs::last_write_time(of(2) / "journal.jsonl", results + std::chrono::seconds(2));
+  EXPECT_THAT(screen({250, 0}),
+              HasSubstr("\ntables: " + page.string() + ", older than the newest results; made anew by: " + command));
+}
+
 TEST_F(Shares, FitAnyTerminalThoseThatNeedSomebodyFirst) {
   for (int share = 1; share <= 3; ++share) ended(share, share == 3 ? 0 : 2, 0, share == 3 ? 4 : 0);
   auto view = look();

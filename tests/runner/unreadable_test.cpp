@@ -72,19 +72,30 @@ class Unreadable : public testing::Test {
   }
 
   /// What another user reads: of one run, or of the shares.
-  std::string status_of_run() const {
+  std::string status_of_run() const { return status_of(run_); }
+  std::string status_of(const fs::path& path) const {
     return seen([&] {
-      RunDirectory directory(run_);
+      RunDirectory directory(path);
       directory.look();
-      return text_of(screen_of(view_of(directory.picture()), {200, 0}), false);
+      const auto view = view_of(directory.picture());
+      return text_of(screen_of(view, {200, 0}), false) +
+             fmt::format("exit status {}", exit_status_with(view.problems, view.unread_scripts));
     });
+  }
+  /// Of which there are scripts alone, and these are closed.
+  std::string status_of_a_run_to_come() const {
+    fs::create_directories(folder_ / "to come");
+    write(folder_ / "to come/slurm/run.sbatch", "true\n");
+    const Closed closed(folder_ / "to come/slurm");
+    return status_of(folder_ / "to come");
   }
   std::string status_of_shares() const {
     return seen([&] {
       SharesDirectory directory(array_, 3);
       directory.look();
       const auto view = directory.view();
-      return text_of(screen_of(view, {200, 0}), false) + (view.problems.empty() ? "exit status 0" : "exit status 1");
+      return text_of(screen_of(view, {200, 0}), false) +
+             fmt::format("exit status {}", exit_status_with(view.problems, view.unread_scripts));
     });
   }
   std::string explained_of_run(const std::string& what) const {
@@ -157,11 +168,15 @@ TEST_F(Unreadable, JournalLeavesTheVerdictToTheRunsOwnWord) {
 TEST_F(Unreadable, ScriptsAreNamedAndNobodyIsToldToRunByHand) {
   write(run_ / "journal.jsonl", "");  // its results are gone
   const Closed closed(run_ / "slurm"), of_array(array_ / "slurm");
-  EXPECT_THAT(status_of_run(), AllOf(HasSubstr((run_ / "slurm").string() + kDenied), SuggestsNothing()));
+  EXPECT_THAT(status_of_run(),
+              AllOf(HasSubstr((run_ / "slurm").string() + kDenied), HasSubstr("exit status 0"), SuggestsNothing()))
+      << "its results can be read";
+  EXPECT_THAT(status_of_a_run_to_come(), AllOf(HasSubstr("cannot be seen"), HasSubstr("exit status 1")));
   EXPECT_THAT(
       explained_of_run(plan_.keys[0].hex),
       AllOf(HasSubstr("how it goes on is not known: " + (run_ / "slurm").string() + kDenied), SuggestsNothing()));
-  EXPECT_THAT(status_of_shares(), AllOf(HasSubstr((array_ / "slurm").string() + kDenied), HasSubstr("3 complete")));
+  EXPECT_THAT(status_of_shares(), AllOf(HasSubstr((array_ / "slurm").string() + kDenied), HasSubstr("3 complete"),
+                                        HasSubstr("exit status 0")));
 }
 
 TEST_F(Unreadable, RunFileIsNamedInPlaceOfWhatItsLackWouldMean) {

@@ -122,6 +122,9 @@ TEST_F(Slurm, SaysOfSharesWhichWaitForWhatAndWhichWereCancelled) {
   const std::string shares = std::regex_replace(submitted, std::regex(".*shares ([0-9]+).*"), "$1");
   EXPECT_TRUE(shows("features starting; 2 shares: 2 in the queue")) << status();
   EXPECT_THAT(status(), AllOf(HasSubstr("queued: Dependency"), Not(HasSubstr(submit)))) << "nothing is to be typed";
+  EXPECT_THAT(slurm.type({program().string(), "status", (sweep_.out() / "share-1-of-2").string()}),
+              HasSubstr("its batch script waits in Slurm's queue (Dependency)"))
+      << "it has no directory yet";
 
   slurm.type({"scontrol", "hold", shares});
   write_text(sweep_.folder() / "go", "");
@@ -141,6 +144,32 @@ TEST_F(Slurm, SaysOfSharesWhichWaitForWhatAndWhichWereCancelled) {
   EXPECT_THAT(status(), HasSubstr("2 shares: 2 complete"));
 }
 
+TEST_F(Slurm, SaysOfAnArrayThatWasCancelledBeforeItsRunsWhatToType) {
+  const SlurmRun slurm(
+      sweep_, {"--form", "array", "--shares", "2", "--only", "seed=0", "--gpus-per-node", "1", "--cpus-per-task", "1",
+               "--time", "10", "--setup", "until [ -e go ]; do sleep 0.1; done"});
+  const auto submit = (sweep_.out() / "slurm/submit").string();
+  const auto shows = [&](const std::string& pattern) {
+    return eventually([&] { return std::regex_search(status(), std::regex(pattern)); }, seconds(60));
+  };
+  const auto submitted = slurm.type({"bash", submit});
+  EXPECT_TRUE(shows("features starting; 2 shares: 2 in the queue")) << status();
+  slurm.type({"scancel", std::regex_replace(submitted, std::regex(".*features ([0-9]+).*"), "$1")});
+  EXPECT_TRUE(shows("features +cancelled before its run")) << status();
+  EXPECT_TRUE(
+      shows("the features were cancelled before their run began, and are not in Slurm's queue; no share starts "
+            "without them; this goes on with all that is left: bash " +
+            submit))
+      << status();
+  write_text(sweep_.folder() / "go", "");
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(60))) << slurm.printed();
+  slurm.type({"bash", submit});
+  ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();
+  EXPECT_THAT(status(), AllOf(HasSubstr("2 shares: 2 complete"), Not(HasSubstr("plume-bench report")),
+                              HasSubstr("tables: " + (sweep_.out() / "report/index.md").string())))
+      << "its report job has made them";
+}
+
 TEST_F(Slurm, StartsAShareAgainThatWasRequeuedWithoutItsOwnRunInTheWay) {
   const SlurmRun slurm(sweep_, {"--form", "array", "--shares", "1", "--gpus-per-node", "1", "--cpus-per-task", "1"});
   const auto submitted = slurm.type({"bash", (sweep_.out() / "slurm/submit").string()});
@@ -150,7 +179,16 @@ TEST_F(Slurm, StartsAShareAgainThatWasRequeuedWithoutItsOwnRunInTheWay) {
     return std::filesystem::exists(journal) && read_text(journal).find(R"("type":"start")") != std::string::npos;
   };
   ASSERT_TRUE(eventually(trains, seconds(60))) << slurm.printed();
-  slurm.type({"scontrol", "requeue", share});
+  slurm.type({"scontrol", "requeuehold", share});
+  const auto text = read_text(journal);
+  const std::string before = "\"key\":\"";
+  const auto key = text.substr(text.find(before) + before.size(), 8);
+  const auto is_waited_for = [&] {
+    return slurm.type({program().string(), "explain", sweep_.out().string(), key})
+               .find("nothing is to be typed: its batch script waits in Slurm's queue") != std::string::npos;
+  };
+  EXPECT_TRUE(eventually(is_waited_for, seconds(60))) << key << "\n" << status();
+  slurm.type({"scontrol", "release", share});
   ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();
   EXPECT_TRUE(slurm.has_printed(", start 1")) << slurm.printed();
   EXPECT_FALSE(slurm.has_printed("another run works on this directory")) << slurm.printed();

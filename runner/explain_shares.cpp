@@ -92,7 +92,7 @@ class NotBegun {
     if (part == nullptr || !part->queue)
       return {"not begun", sentence,
               fmt::format("unless `squeue --me` shows that its share waits in the queue: {}", view_.submit)};
-    if (is_gone(*part)) return {"not begun", "its share is not in Slurm's queue", view_.submit};
+    if (is_gone(*part)) return {"not begun", "its share is not in Slurm's queue", "go on with it: " + view_.submit};
     return {"not begun", "its share is " + state_of(*part), waits_for_ever(*part) ? for_ever() : ""};
   }
   std::string for_ever() const {

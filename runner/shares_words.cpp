@@ -129,10 +129,11 @@ bool is_gone_unfinished(const SharePart& part) {
   return is_gone(part) && (standing == Standing::not_begun || standing == Standing::killed);
 }
 
-/// Where nothing has run at all, say_next_of_those_not_begun speaks.
+/// Of features that no run has begun to make, say_next_of_those_not_begun speaks, or they were made in another way.
 void say_next_of_gone_features(const SharesView& view, std::vector<std::string>& next) {
   const auto* features = features_of(view);
-  if (features == nullptr || view.submit.empty() || !is_gone_unfinished(*features) || !has_anything_run(view)) return;
+  const bool were_begun = features != nullptr && standing_of(*features) == Standing::killed;
+  if (!were_begun || view.submit.empty() || !is_gone(*features)) return;
   const auto what = was_cancelled_before_its_run(*features)
                         ? "were cancelled before their run began, and are not in Slurm's queue;"
                         : "are not in Slurm's queue (cancelled?), and";
@@ -143,7 +144,8 @@ void say_next_of_gone_features(const SharesView& view, std::vector<std::string>&
 /// Of shares; those whose features are open wait for these.
 void say_next_of_gone(const SharesView& view, std::vector<std::string>& next) {
   const auto* features = features_of(view);
-  const bool wait_for_features = features != nullptr && standing_of(*features) != Standing::complete;
+  const bool wait_for_features = features != nullptr && standing_of(*features) != Standing::complete &&
+                                 !(standing_of(*features) == Standing::not_begun && is_gone(*features));
   if (view.submit.empty() || !has_anything_run(view) || wait_for_features) return;
   std::vector<const SharePart*> gone;
   for (const auto& part : view.parts) {

@@ -110,7 +110,7 @@ TEST_F(ExplainShares, ThatHaveNotBegunAreWaitedForWhereSlurmHasThem) {
   EXPECT_THAT(explained_with_slurm(key(3, 0).hex),
               AllOf(HasSubstr("not begun: its share is queued: Priority\n"), Not(HasSubstr(submit()))));
   EXPECT_THAT(explained_with_slurm(key(2, 0).hex),
-              HasSubstr("not begun: its share is not in Slurm's queue\n" + submit() + "\n"));
+              HasSubstr("not begun: its share is not in Slurm's queue\ngo on with it: " + submit() + "\n"));
   slurm_.answer.output = line("8", "3", "PENDING", "DependencyNeverSatisfied");
   EXPECT_THAT(explained_with_slurm(key(3, 0).hex), HasSubstr("scancel what waits for features that failed"));
 }

@@ -160,6 +160,17 @@ TEST_F(SharesUnderSlurm, WhoseFeaturesWereCancelledSayThatSubmitGoesOn) {
   EXPECT_THAT(screen(), AllOf(ContainsRegex("features +queued: BeginTime"), Not(HasSubstr(submit()))));
 }
 
+TEST_F(SharesUnderSlurm, WhoseFeaturesWereMadeInAnotherWayDoNotWaitForThem) {
+  scripts_are_there();
+  ended(1, 2, 0, 0);
+  slurm_.answer.output = line("8", "3", "PENDING", "Priority");
+  EXPECT_THAT(screen(),
+              AllOf(HasSubstr("share-2-of-3 is not in Slurm's queue (cancelled?); this goes on with all that is "
+                              "left: " +
+                              submit()),
+                    Not(HasSubstr("without them"))));
+}
+
 TEST_F(SharesUnderSlurm, ThatWereCancelledBeforeTheirRunSaySo) {
   scripts_are_there();
   features_ended(0);

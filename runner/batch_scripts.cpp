@@ -165,6 +165,11 @@ std::string container_lines(const ClusterSettings& cluster) {
          "+%s)}\"\n";
 }
 
+/// Seconds that a run has after SIGTERM: less than the script and mpirun wait, and they less than Slurm (KillWait, 30).
+constexpr int kEndWithin = 8;
+constexpr int kKillAfter = 10;  // by mpirun
+constexpr int kEndPatience = 12;
+
 /// Ends with "plume", the words that start the program, after a check that it does start.
 std::string environment(const BatchRun& run, Part part) {
   const auto& cluster = run.cluster;
@@ -178,6 +183,9 @@ std::string environment(const BatchRun& run, Part part) {
   }
   if (part == Part::run && cluster.form == Form::mpirun) {
     text += needed("mpirun", "name the module of Open MPI with --module, or give --form srun or array");
+    // Of Open MPI 4 and 5: seconds from SIGTERM to SIGKILL, else 1.
+    text += fmt::format("export OMPI_MCA_odls_base_sigkill_timeout={0} PRTE_MCA_odls_base_sigkill_timeout={0}\n",
+                        kKillAfter);
   }
   return text + "\"${plume[@]}\" --version || stop \"${plume[*]}: does not start on $HOSTNAME\"";
 }
@@ -202,16 +210,15 @@ std::string call(const BatchRun& run, Part part) {
   if (!words.empty()) words = " " + words;
   const auto sweep = shell_word(run.sweep.string());
   const auto workers = run.cluster.workers();
-  const int patience = patience_of(run.cluster);
+  const auto signals = fmt::format("--drain-within {} --end-within {}", patience_of(run.cluster), kEndWithin);
   switch (part) {
     case Part::extract:
-      return program +
-             fmt::format("extract {} --out \"$out\"{} --workers {} --drain-within {}", sweep, words, workers, patience);
+      return program + fmt::format("extract {} --out \"$out\"{} --workers {} {}", sweep, words, workers, signals);
     case Part::share:
       return program + fmt::format(
                            "run {} --out \"$out\" --share \"$SLURM_ARRAY_TASK_ID/{}\" --threads {}{} --workers {} "
-                           "--drain-within {} \"$@\"",
-                           sweep, run.cluster.shares, run.cluster.cpus_per_task, words, workers, patience);
+                           "{} \"$@\"",
+                           sweep, run.cluster.shares, run.cluster.cpus_per_task, words, workers, signals);
     default:
       break;
   }
@@ -221,8 +228,7 @@ std::string call(const BatchRun& run, Part part) {
                                   "srun --mpi=pmix --kill-on-bad-exit=0 --cpu-bind=none --gpu-bind=none "
                                   "--cpus-per-task=\"$SLURM_CPUS_PER_TASK\" ");
   return launcher + program +
-         fmt::format("run {} --out \"$out\" --threads \"$SLURM_CPUS_PER_TASK\"{} --drain-within {} \"$@\"", sweep,
-                     words, patience);
+         fmt::format("run {} --out \"$out\" --threads \"$SLURM_CPUS_PER_TASK\"{} {} \"$@\"", sweep, words, signals);
 }
 
 std::string again(const BatchRun& run, Part part) {
@@ -267,20 +273,23 @@ std::string out_of(const BatchRun& run, Part part) {
 
 ScriptFile script(const BatchRun& run, Part part, const std::string& name) {
   const bool by_launcher = part == Part::run;
-  const Blanks blanks{{"LOGIN", run.cluster.modules.empty() ? "" : " -l"},
-                      {"WHAT", what(run, part)},
-                      {"SUBMIT", submit_line(run)},
-                      {"LOOK", look_line(run)},
-                      {"DIRECTIVES", directives(run, part)},
-                      {"FOLDER", shell_word(run.folder.string())},
-                      {"NEEDS", filled(batch_needs(), {{"ENVIRONMENT", environment(run, part)}})},
-                      {"OUT", out_of(run, part)},
-                      {"SHARES", all_shares(run)},
-                      {"CALL", call(run, part)},
-                      {"PATIENCE", std::to_string(patience_of(run.cluster))},
-                      {"GIVE_UP", by_launcher ? "TERM" : "INT"},
-                      {"END_NOW", by_launcher ? "TERM" : "USR1"},  // a launcher leaves its ranks two seconds
-                      {"AGAIN", again(run, part)}};
+  const Blanks blanks{
+      {"LOGIN", run.cluster.modules.empty() ? "" : " -l"},
+      {"WHAT", what(run, part)},
+      {"SUBMIT", submit_line(run)},
+      {"LOOK", look_line(run)},
+      {"DIRECTIVES", directives(run, part)},
+      {"FOLDER", shell_word(run.folder.string())},
+      {"NEEDS", filled(batch_needs(), {{"ENVIRONMENT", environment(run, part)}})},
+      {"OUT", out_of(run, part)},
+      {"SHARES", all_shares(run)},
+      {"CALL", call(run, part)},
+      {"PATIENCE", std::to_string(patience_of(run.cluster))},
+      {"GIVE_UP", by_launcher ? "TERM" : "INT"},
+      {"TELL_END", by_launcher ? ":  # Slurm has told mpirun and srun itself: once more, and they kill at once"
+                               : "kill -TERM \"$run\" 2> /dev/null"},
+      {"END_PATIENCE", std::to_string(kEndPatience)},
+      {"AGAIN", again(run, part)}};
   return {name, filled(part == Part::report ? report_sbatch() : work_sbatch(), blanks), false};
 }
 

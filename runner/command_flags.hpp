@@ -21,7 +21,7 @@ struct Flags {
   std::string sweep, scale, out, site, cache, only, backbone, dataset, kind, sheet, what;
   std::vector<std::string> data, weights, substitutes, directories, times;
   std::optional<std::string> report, share, deadline;
-  std::optional<double> deadline_margin, drain_within;
+  std::optional<double> deadline_margin, drain_within, end_within;
   int workers = 0, threads = 0, workers_per_gpu = 1;
   int start_seconds = 300, load_seconds = 900, hang_seconds = 60;
   bool retry_failed = false, redo_changed = false, take_over = false, list_tensors = false, no_sheet = false,

@@ -65,6 +65,10 @@ void add_running_flags(CLI::App& app, Flags& flags) {
                   "Seconds after SIGUSR1 or SIGTERM at which whoever sent it ends this run: trainings that cannot end "
                   "before make way with a checkpoint")
       ->check(number_within(0.0, 86400.0));
+  run->add_option("--end-within", flags.end_within,
+                  "The same for SIGTERM alone, also under mpirun and srun, and after SIGUSR1. Without it mpirun ends "
+                  "its processes some two seconds after SIGTERM, and running jobs are given up")
+      ->check(number_within(0.0, 86400.0));
   run->add_option("--start-deadline", flags.start_seconds, "Seconds that a trainer may take to start")
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
@@ -104,7 +108,7 @@ void add_running_commands(CLI::App& app, Flags& flags) {
 
 namespace {
 
-constexpr const char* kOfTheScript[] = {"--out", "--threads", "--workers", "--share", "--drain-within"};
+constexpr const char* kOfTheScript[] = {"--out", "--threads", "--workers", "--share", "--drain-within", "--end-within"};
 
 /// One line that names the word: a flag of `slurm` or of the script, one without its value, or no flag of `run`.
 [[noreturn]] void refuse_run_flag(const CLI::App& app, const std::vector<std::string>& more,
@@ -147,8 +151,9 @@ void check_run_flags(const std::vector<std::string>& more) {
   Flags flags;
   add_running_commands(app, flags);
   // The scripts give these themselves: given once more, each is one too many.
-  std::vector<std::string> words{"run",     "sweep.json", "--out",  "runs",   "--threads",      "1", "--workers", "1",
-                                 "--share", "1/1",        "--only", "seed=0", "--drain-within", "1"};
+  std::vector<std::string> words{
+      "run",     "sweep.json", "--out",  "runs",   "--threads",      "1", "--workers",    "1",
+      "--share", "1/1",        "--only", "seed=0", "--drain-within", "1", "--end-within", "1"};
   words.insert(words.end(), more.begin(), more.end());
   std::reverse(words.begin(), words.end());
   try {

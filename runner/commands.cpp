@@ -70,6 +70,7 @@ RunOptions run_options(const Flags& flags, const std::vector<std::string>& comma
   }
   options.deadline_margin = flags.deadline_margin;
   options.drain_within = flags.drain_within;
+  options.end_within = flags.end_within;
   options.take_over = flags.take_over;
   options.dry_run = flags.dry_run;
   options.budgets = flags.budgets;

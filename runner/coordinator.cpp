@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -32,8 +33,9 @@ struct Coordinator::State {
   ForwardTime time;
   double now = 0;
   bool no_more = false;
-  bool draining = false;        // asked, or a disk is full
-  bool asked_to_drain = false;  // once
+  bool draining = false;  // asked, or a disk is full
+  bool asked_to_drain = false;
+  double drain_ends = 0;  // the sooner of what was asked
   bool ended = false;
   std::string stop_why;   // the first reason to stop; empty: none
   std::string last_loss;  // who was lost last, and why
@@ -131,7 +133,10 @@ void Coordinator::State::handle(const Tick&) {
 
 void Coordinator::State::handle(const DrainAsked& event) {
   draining = true;
-  if (std::exchange(asked_to_drain, true)) return;
+  const auto ends = event.seconds_left ? now + *event.seconds_left : std::numeric_limits<double>::infinity();
+  if (asked_to_drain && ends >= drain_ends) return;
+  asked_to_drain = true;
+  drain_ends = ends;
   for (const WorkerId id : workers.live()) {
     const TaskEntry* task = workers.find(id)->task;
     if (task == nullptr || !can_make_way(task->planned)) continue;

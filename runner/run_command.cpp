@@ -39,6 +39,11 @@ extern "C" void on_end_of_ranks(int) {
   stopping_asked() = Stopping::now;
 }
 
+/// SIGTERM from who has said how long it waits.
+extern "C" void on_end_soon(int) {
+  if (stopping_asked().load() != Stopping::now) stopping_asked() = Stopping::soon;
+}
+
 void handle(int number, void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
@@ -46,10 +51,10 @@ void handle(int number, void (*handler)(int)) {
   sigaction(number, &action, nullptr);
 }
 
-void handle_signals(bool under_mpi) {
+void handle_signals(bool under_mpi, bool is_given_time) {
   handle(SIGUSR1, on_signal);
   handle(SIGINT, under_mpi ? on_end_of_ranks : on_signal);
-  handle(SIGTERM, under_mpi ? on_end_of_ranks : on_signal);
+  handle(SIGTERM, is_given_time ? on_end_soon : under_mpi ? on_end_of_ranks : on_signal);
   signal(SIGPIPE, SIG_IGN);
 }
 
@@ -223,7 +228,7 @@ Exit serve(const RunOptions& options, MpiWorld& world) {
 
 Exit run_sweep(const RunOptions& options) {
   if (options.dry_run) return rehearse(options);
-  handle_signals(launched_by_mpi());
+  handle_signals(launched_by_mpi(), options.end_within.has_value());
   if (!launched_by_mpi()) {
     check_world(1);
     return run_locally(options);

@@ -25,7 +25,8 @@ constexpr std::pair<std::string_view, std::string_view> kSame[] = {{"--partition
 /// Flags of the sweep and the site, each with a value; the others are those of `run`.
 constexpr std::string_view kOfSweep[] = {"--scale", "--substitute", "--only", "--site",
                                          "--data",  "--weights",    "--cache"};
-constexpr std::string_view kOfScript[] = {"--out", "--share", "--threads", "--workers", "--drain-within"};
+constexpr std::string_view kOfScript[] = {"--out",     "--share",        "--threads",
+                                          "--workers", "--drain-within", "--end-within"};
 
 bool is_one(std::string_view word, const auto& list) {
   return std::find(std::begin(list), std::end(list), word) != std::end(list);

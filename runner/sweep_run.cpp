@@ -100,6 +100,22 @@ void SweepRun::State::drain(const std::string& why, std::optional<double> second
   flush();
 }
 
+/// Told to end by whoever then ends this run, who may have let it drain until now.
+void SweepRun::State::end_soon() {
+  if (!gives_up_at) {
+    const double seconds = options.end_within.value_or(0);
+    gives_up_at = now() + seconds;
+    draining = true;
+    meter.drain();
+    warn(fmt::format(
+        "ending: this run was told to end, within {:g} s: trainings that cannot end before make way with a checkpoint",
+        seconds));
+    hand(DrainAsked{seconds});
+    flush();
+  }
+  given_up = given_up || now() >= *gives_up_at;
+}
+
 bool SweepRun::nothing_to_do() const {
   const auto jobs = state_->selected_jobs();
   return state_->open_jobs().empty() &&
@@ -136,6 +152,7 @@ void SweepRun::run(Link& link) {
           "up",
           s.seconds_to_drain());
     }
+    if (asked == Stopping::soon) s.end_soon();
     s.given_up = s.given_up || asked == Stopping::now;
     s.lock->refresh();
     s.progress.show(s.view(), s.now());

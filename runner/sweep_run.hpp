@@ -45,11 +45,12 @@ struct RunOptions {
   std::string deadline;                   ///< as find_deadline() takes it; "": that of the Slurm allocation, if any
   std::optional<double> deadline_margin;  ///< seconds before the deadline at which a run drains; absent: see Deadline
   std::optional<double> drain_within;     ///< seconds after a signal to drain at which somebody ends the run
+  std::optional<double> end_within;       ///< the same after SIGTERM; absent: SIGTERM is a signal to drain
   std::string how_to_drain;               ///< added to the line that says that running jobs were given up
 };
 
 /// What signals ask of the loop. Set by handlers, only ever raised.
-enum class Stopping : int { no, drain, now };
+enum class Stopping : int { no, drain, soon, now };
 std::atomic<Stopping>& stopping_asked();
 
 class SweepRun {

@@ -67,7 +67,8 @@ struct SweepRun::State {
   std::map<sweeps::JobKey, int> needless_checkpoints;  ///< of attempts below; removed after the next sync
   std::map<sweeps::JobKey, std::filesystem::path> newest_checkpoints;  ///< that earlier runs left
   Meter meter;
-  bool given_up = false;  ///< stopped at once, running jobs were given up
+  bool given_up = false;                   ///< stopped at once, running jobs were given up
+  std::optional<double> gives_up_at = {};  ///< of now(), once told to end
   bool draining = false;
   StatusBoard board;
   RunStatus status;  ///< as written last
@@ -126,6 +127,7 @@ struct SweepRun::State {
   void announce_deadline();
   void watch_deadline();
   void drain(const std::string& why, std::optional<double> seconds_left);
+  void end_soon();
   std::optional<double> seconds_to_drain() const;
   std::string why_too_late() const;
   void send_away(const std::vector<Surplus>& surplus);

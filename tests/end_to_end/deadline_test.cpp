@@ -95,6 +95,22 @@ TEST(Deadline, OfASignalIsThatOfWhoeverSentIt) {
   EXPECT_EQ(sweep.journal("attempt").front().cause, "drained") << "with a checkpoint";
 }
 
+TEST(Deadline, OfSigtermComesBeforeThatOfADrainWhereBothAreSaid) {
+  const TinySweep sweep({1, 100'000});
+  auto command = sweep.command({"--drain-within", "3600", "--end-within", "5"});
+  Running run(command, sweep.folder());
+  ASSERT_TRUE(run.until([&] { return is_training(sweep); })) << sweep.log();
+  run.signal(SIGUSR1);
+  ASSERT_TRUE(run.until([&] { return sweep.log().find("draining: ") != std::string::npos; })) << sweep.log();
+  const auto start = std::chrono::steady_clock::now();
+  run.signal(SIGTERM);
+  const auto ended = run.wait();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30)) << "an hour, else";
+  EXPECT_EQ(ended.status, 4);
+  ASSERT_EQ(sweep.journal("attempt").size(), 1U);
+  EXPECT_EQ(sweep.journal("attempt").front().cause, "drained") << "with a checkpoint";
+}
+
 TEST(Deadline, WhatMakesNoWayIsGivenUpWhenTimeIsOver) {
   const TinySweep sweep({1, 100'000});
   const auto start = std::chrono::steady_clock::now();

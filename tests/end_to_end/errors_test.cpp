@@ -232,7 +232,7 @@ TEST_F(Mistake, AFlagOfRunGivenToSlurmIsSentBehindTheDashesOrToTheScript) {
   EXPECT_EQ(slurm({"--", "--retry-failed"}).status, 0);
   EXPECT_THAT(
       read_text(folder_ / "out/slurm/run.sbatch"),
-      AllOf(testing::ContainsRegex(" --retry-failed --drain-within [0-9]+ \"[$]@\""), HasSubstr("#SBATCH --mem=4G\n")));
+      AllOf(testing::ContainsRegex(" --retry-failed --drain-within [0-9]+ --end-within 8 \"[$]@\""), HasSubstr("#SBATCH --mem=4G\n")));
 }
 
 TEST_F(Mistake, WhatIsNoNumberIsInNoRange) {

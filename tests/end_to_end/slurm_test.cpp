@@ -224,6 +224,8 @@ TEST_F(Slurm, LosesNothingToScancelAndGoesOnWhenTheScriptIsSubmittedAgain) {
   EXPECT_TRUE(eventually([&] { return processes_in(sweep_.folder()).empty(); }, seconds(10)))
       << text_of(processes_in(sweep_.folder()));
   ASSERT_FALSE(sweep_.is_complete()) << "cancelled in the middle";
+  EXPECT_EQ(sweep_.ended_attempts(), (std::map<std::string, int>{{"drained", 2}})) << "with checkpoints";
+  EXPECT_TRUE(sweep_.logged("this run was told to end, within 8 s")) << slurm.printed();
   for (const auto& [key, times] : before) EXPECT_EQ(sweep_.commits()[key], 1);
   slurm.submit();
   ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();

@@ -151,7 +151,7 @@ TEST_F(WrittenScript, HandsPathsAndFlagsOfAnyKindOverAsTheyAre) {
   EXPECT_EQ(tests::read_text(folder_ / "arguments"),
             "run\n" + run_.sweep.string() + "\n--out\n" + out +
                 "\n--share\n2/2\n--threads\n4\n--data\nmine=/a b/c'd\n--hang-deadline\n300\n--workers\n1\n"
-                "--drain-within\n150\n--retry-failed\n--deadline\n2 h\n" +
+                "--drain-within\n150\n--end-within\n8\n--retry-failed\n--deadline\n2 h\n" +
                 "chain\n" + out + "\n--status\n5\n");
 }
 

@@ -218,6 +218,18 @@ TEST(Coordinator, AsksTrainingsOnlyToMakeWayAndTellsThemTheTimeThatIsLeft) {
   EXPECT_EQ(std::get<workers::Suspend>(message), (workers::Suspend{a.id, {1}, 90}));
 }
 
+TEST(Coordinator, AsksAgainWhenLessTimeIsLeftThanItSaid) {
+  Coordinator coordinator{Budgets{}};
+  const auto a = training(1);
+  coordinator.on(hello(1), 0);
+  coordinator.on(TasksAdded{{a}}, 0);
+  const auto asked = [&](double seconds_left) { return Actions{Send{1, workers::Suspend{a.id, {1}, seconds_left}}}; };
+  EXPECT_EQ(coordinator.on(DrainAsked{90}, 0), asked(90));
+  EXPECT_EQ(coordinator.on(DrainAsked{80}, 20), kNothing) << "until 100 instead of 90";
+  EXPECT_EQ(coordinator.on(DrainAsked{8}, 20), asked(8)) << "until 28";
+  EXPECT_EQ(coordinator.on(DrainAsked{}, 21), kNothing);
+}
+
 TEST(Coordinator, FinishesADrainWithTrainingsThatAreGivenBackUncharged) {
   Budgets budgets;
   budgets.job_retries = budgets.infrastructure_retries = 0;

@@ -213,7 +213,8 @@ std::string call(const BatchRun& run, Part part) {
   const auto signals = fmt::format("--drain-within {} --end-within {}", patience_of(run.cluster), kEndWithin);
   switch (part) {
     case Part::extract:
-      return program + fmt::format("extract {} --out \"$out\"{} --workers {} {}", sweep, words, workers, signals);
+      return program + fmt::format("extract {} --out \"$out\" --threads {}{} --workers {} {}", sweep,
+                                   run.cluster.cpus_per_task, words, workers, signals);
     case Part::share:
       return program + fmt::format(
                            "run {} --out \"$out\" --share \"$SLURM_ARRAY_TASK_ID/{}\" --threads {}{} --workers {} "

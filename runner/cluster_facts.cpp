@@ -39,6 +39,25 @@ int gpus_of(const std::string& resources) {
   return gpus;
 }
 
+PartitionState state_of(const std::string& text) {
+  if (text == "up") return PartitionState::up;
+  return text == "down" ? PartitionState::down : PartitionState::takes_none;  // "drain", "inact"
+}
+
+/// "down*", "drained", "draining", "fail", "unknown*"; not "idle~", which Slurm wakes up.
+bool is_away(const std::string& node_state) {
+  constexpr const char* kAway[] = {"down", "drain", "fail", "error", "unknown", "future"};
+  return std::any_of(std::begin(kAway), std::end(kAway), [&](const char* way) { return node_state.starts_with(way); });
+}
+
+void add_features(const std::string& text, std::vector<std::string>& features) {
+  if (text == "(null)") return;
+  for (auto& feature : split(text, ',')) {
+    const auto place = std::lower_bound(features.begin(), features.end(), feature);
+    if (place == features.end() || *place != feature) features.insert(place, std::move(feature));
+  }
+}
+
 }  // namespace
 
 std::vector<Partition> partitions_of(const std::string& sinfo_output) {
@@ -47,16 +66,22 @@ std::vector<Partition> partitions_of(const std::string& sinfo_output) {
   std::size_t count = 0;
   for (std::string line; std::getline(lines, line) && count < kMostLines; ++count) {
     auto fields = split(line, '|');
-    if (fields.size() != 7 || fields[0].empty()) continue;
+    if (fields.size() != 9 || fields[0].empty()) continue;
     auto& name = fields[0];
     const bool is_default = name.back() == '*';
     if (is_default) name.pop_back();
     auto known = std::find_if(partitions.begin(), partitions.end(), [&](const auto& p) { return p.name == name; });
-    if (known == partitions.end())
-      known = partitions.insert(partitions.end(), Partition{name, is_default, true, std::nullopt, 0, 0, 0, 0});
-    known->is_up = fields[1] == "up";
+    if (known == partitions.end()) {
+      known = partitions.emplace(partitions.end());
+      known->name = name;
+      known->is_default = is_default;
+    }
+    known->state = state_of(fields[1]);
     known->limit_seconds = seconds_of_time_limit(fields[2]);  // "infinite" is no time
-    known->nodes += count_of(fields[3], 1'000'000);
+    const long nodes = count_of(fields[3], 1'000'000);
+    known->nodes += nodes;
+    if (is_away(fields[7])) known->nodes_away += nodes;
+    add_features(fields[8], known->features);
     known->most_gpus = std::max(known->most_gpus, gpus_of(fields[4]));
     known->most_cpus = std::max(known->most_cpus, static_cast<int>(count_of(fields[5], 1'000'000)));
     known->most_megabytes = std::max(known->most_megabytes, count_of(fields[6], 1'000'000'000'000));
@@ -76,7 +101,7 @@ std::optional<long> max_array_size_of(const std::string& scontrol_output) {
 }
 
 std::optional<ClusterFacts> ask_cluster(const Ask& ask) {
-  const auto nodes = ask({"sinfo", "--noheader", "--exact", "--format", "%P|%a|%l|%D|%G|%c|%m"}, {});
+  const auto nodes = ask({"sinfo", "--noheader", "--exact", "--format", "%P|%a|%l|%D|%G|%c|%m|%T|%f"}, {});
   if (!nodes.found) return std::nullopt;
   ClusterFacts facts;
   facts.partitions = partitions_of(nodes.output);

@@ -9,15 +9,21 @@
 
 namespace runner {
 
+/// What a partition does with jobs. Slurm keeps the jobs of one that is down until it is up; one that drains or is
+/// inactive takes none.
+enum class PartitionState { up, down, takes_none };
+
 struct Partition {
   std::string name;
   bool is_default = false;
-  bool is_up = true;
-  std::optional<long> limit_seconds;  ///< longest job; absent: none, or it is not known
-  int most_gpus = 0;                  ///< of one node
-  int most_cpus = 0;                  ///< of one node; 0: not known
-  long most_megabytes = 0;            ///< memory of one node, of 2^20 bytes; 0: not known
-  long nodes = 0;                     ///< 0: not known
+  PartitionState state = PartitionState::up;
+  std::optional<long> limit_seconds;       ///< longest job; absent: none, or it is not known
+  int most_gpus = 0;                       ///< of one node
+  int most_cpus = 0;                       ///< of one node; 0: not known
+  long most_megabytes = 0;                 ///< memory of one node, of 2^20 bytes; 0: not known
+  long nodes = 0;                          ///< 0: not known
+  long nodes_away = 0;                     ///< of these: down, drained, or about to be
+  std::vector<std::string> features = {};  ///< of any of its nodes, sorted: what --constraint names
   bool operator==(const Partition&) const = default;
 };
 
@@ -27,8 +33,8 @@ struct ClusterFacts {
   std::string trouble;                 ///< why nothing is known of a cluster that is there; one line
 };
 
-/// Of `sinfo --noheader --exact --format "%P|%a|%l|%D|%G|%c|%m"`: a line for each kind of node of a partition. Other
-/// lines are passed over.
+/// Of `sinfo --noheader --exact --format "%P|%a|%l|%D|%G|%c|%m|%T|%f"`: a line for each kind of node of a partition.
+/// Other lines are passed over.
 std::vector<Partition> partitions_of(const std::string& sinfo_output);
 /// Of `scontrol show config`.
 std::optional<long> max_array_size_of(const std::string& scontrol_output);

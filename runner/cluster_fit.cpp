@@ -10,15 +10,38 @@
 #include <optional>
 
 #include "runner/progress.hpp"
+#include "runner/sbatch_options.hpp"
+#include "storage/json.hpp"
 #include "storage/nearest.hpp"
 
 namespace runner {
 namespace {
 
-const Partition* partition_for(const ClusterFacts& facts, const std::string& name) {
+std::vector<std::string> split(const std::string& text, const char* separators) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (std::string_view(separators).find(c) == std::string_view::npos) {
+      parts.back() += c;
+    } else if (!parts.back().empty()) {
+      parts.emplace_back();
+    }
+  }
+  if (parts.back().empty()) parts.pop_back();
+  return parts;
+}
+
+/// One of "a,b", or "" for the default; null where it is not there.
+const Partition* partition_named(const ClusterFacts& facts, const std::string& name) {
   const auto is_meant = [&](const Partition& p) { return name.empty() ? p.is_default : p.name == name; };
   const auto found = std::find_if(facts.partitions.begin(), facts.partitions.end(), is_meant);
   return found == facts.partitions.end() ? nullptr : &*found;
+}
+
+/// As the settings name them: jobs run in whichever of them is free first.
+std::vector<std::string> names_of_partitions(const ClusterSettings& settings) {
+  auto names = split(settings.partition, ",");
+  if (names.empty()) names.emplace_back();
+  return names;
 }
 
 /// As sbatch takes it.
@@ -46,16 +69,27 @@ std::string array_advice(const ClusterFacts& facts, const ClusterWish& wish) {
                      shares, each, each == 1 ? "" : "s", *facts.max_array_size - 1);
 }
 
-/// What is wrong with the partition; "" where it is there and up.
-std::string partition_objection(const ClusterFacts& facts, const std::string& name, const Partition* partition) {
-  if (partition != nullptr) {
-    return partition->is_up ? "" : fmt::format("partition {} is down: jobs wait until it is up", partition->name);
-  }
+/// A partition that is not there; "" where it is.
+std::string name_objection(const ClusterFacts& facts, const std::string& name) {
+  if (partition_named(facts, name) != nullptr) return "";
   std::vector<std::string> names;
   for (const auto& p : facts.partitions) names.push_back(p.name);
   if (name.empty()) return fmt::format("no partition is the default: write --partition {}", fmt::join(names, " or "));
   return fmt::format("there is no partition \"{}\"{}: write --partition {}", name, storage::suggestion(name, names),
                      fmt::join(names, " or "));
+}
+
+std::string state_objection(const Partition& partition, const ClusterSettings&) {
+  switch (partition.state) {
+    case PartitionState::up:
+      return "";
+    case PartitionState::down:
+      return fmt::format("partition {} is down: jobs wait until it is up", partition.name);
+    case PartitionState::takes_none:
+      break;
+  }
+  return fmt::format("partition {} drains or is inactive, and sbatch refuses jobs: write another --partition, or wait",
+                     partition.name);
 }
 
 std::string time_objection(const Partition& partition, const ClusterSettings& settings) {
@@ -71,6 +105,14 @@ std::string nodes_objection(const Partition& partition, const ClusterSettings& s
                      plural(partition.nodes), partition.nodes);
 }
 
+std::string away_objection(const Partition& partition, const ClusterSettings& settings) {
+  const long there = partition.nodes - partition.nodes_away;
+  if (partition.nodes == 0 || settings.nodes > partition.nodes || settings.nodes <= there) return "";
+  return fmt::format("of {} node{} of partition {} {} {} down or drained: jobs wait until {} back (sinfo -R says why)",
+                     partition.nodes, plural(partition.nodes), partition.name, partition.nodes_away,
+                     partition.nodes_away == 1 ? "is" : "are", partition.nodes_away == 1 ? "it is" : "they are");
+}
+
 std::string gpus_objection(const Partition& partition, const ClusterSettings& settings) {
   if (settings.gpus_per_node <= partition.most_gpus) return "";
   const bool needs_workers = partition.most_gpus == 0 && settings.workers_per_node == 0;
@@ -79,9 +121,13 @@ std::string gpus_objection(const Partition& partition, const ClusterSettings& se
                      needs_workers ? " --workers-per-node N" : "");
 }
 
-/// Workers, and rank 0 where there is MPI.
+/// Beside the workers: rank 0 where there is MPI.
+int other_tasks(const ClusterSettings& settings) {
+  return settings.form == Form::array ? 0 : 1;
+}
+
 std::string cpus_objection(const Partition& partition, const ClusterSettings& settings) {
-  const int others = settings.form == Form::array ? 0 : 1;
+  const int others = other_tasks(settings);
   const int tasks = settings.workers() + others;
   const int asked = tasks * settings.cpus_per_task;
   if (partition.most_cpus == 0 || asked <= partition.most_cpus) return "";
@@ -127,6 +173,65 @@ std::string memory_objection(const Partition& partition, const ClusterSettings& 
                      settings.memory, partition.most_megabytes);
 }
 
+/// The last of the options that users added.
+std::string added_option(const ClusterSettings& settings, const std::string& option, const std::string& letter) {
+  std::string value;
+  for (const auto& line : settings.directives) {
+    if (auto given = option_value(line, option, letter); !given.empty()) value = std::move(given);
+  }
+  return value;
+}
+
+std::string memory_of_cpus_objection(const Partition& partition, const ClusterSettings& settings) {
+  const auto each = added_option(settings, "--mem-per-cpu", "");
+  const auto asked = megabytes_of(each);
+  const int cpus = (settings.workers() + other_tasks(settings)) * settings.cpus_per_task;
+  if (!asked || partition.most_megabytes == 0 || *asked * cpus <= static_cast<double>(partition.most_megabytes)) {
+    return "";
+  }
+  return fmt::format("no node of partition {} has the memory of {} CPUs with --mem-per-cpu={}: write --mem-per-cpu={}M",
+                     partition.name, cpus, each, partition.most_megabytes / cpus);
+}
+
+/// "a100", "a100|v100", "[rack1*2&rack2*4]": names of features between signs.
+std::string constraint_objection(const Partition& partition, const ClusterSettings& settings) {
+  const auto constraint = added_option(settings, "--constraint", "-C");
+  for (const auto& term : split(constraint, "&|,[]()")) {
+    const auto name = term.substr(0, term.find('*'));
+    if (std::binary_search(partition.features.begin(), partition.features.end(), name)) continue;
+    if (partition.features.empty()) {
+      return fmt::format("no node of partition {} has features, and --constraint={} names one: leave it out",
+                         partition.name, constraint);
+    }
+    return fmt::format("no node of partition {} has the feature {}{} of --constraint={}: write {}", partition.name,
+                       storage::in_quotes(name), storage::suggestion(name, partition.features), constraint,
+                       fmt::join(partition.features, " or "));
+  }
+  return "";
+}
+
+std::vector<std::string> objections_to(const Partition& partition, const ClusterSettings& settings) {
+  std::vector<std::string> lines;
+  for (const auto objection : {state_objection, time_objection, nodes_objection, away_objection, gpus_objection,
+                               cpus_objection, memory_objection, memory_of_cpus_objection, constraint_objection}) {
+    if (auto line = objection(partition, settings); !line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+/// The one of those named that fits best; null where none is there.
+const Partition* partition_for(const ClusterFacts& facts, const ClusterSettings& settings) {
+  const Partition* best = nullptr;
+  std::size_t least = 0;
+  for (const auto& name : names_of_partitions(settings)) {
+    const auto* partition = partition_named(facts, name);
+    if (partition == nullptr) continue;
+    const auto against = objections_to(*partition, settings).size();
+    if (best == nullptr || against < least) best = partition, least = against;
+  }
+  return best;
+}
+
 /// A job must fit between the start of an allocation and its drain.
 std::string longest_line(const Partition& partition, const ClusterWish& wish) {
   const double asked = static_cast<double>(seconds_of_time_limit(wish.settings.time).value_or(0));
@@ -157,19 +262,17 @@ std::vector<std::string> said(const std::vector<std::string>& lines) {
 
 std::vector<std::string> cluster_objections(const ClusterFacts& facts, const ClusterSettings& settings) {
   if (!facts.trouble.empty()) return said({facts.trouble + "; nothing is held against a cluster"});
-  const auto* partition = partition_for(facts, settings.partition);
-  std::vector<std::string> lines{array_objection(facts, settings),
-                                 partition_objection(facts, settings.partition, partition)};
-  if (partition == nullptr) return said(lines);
-  for (const auto objection : {time_objection, nodes_objection, gpus_objection, cpus_objection, memory_objection}) {
-    lines.push_back(objection(*partition, settings));
+  std::vector<std::string> lines{array_objection(facts, settings)};
+  for (const auto& name : names_of_partitions(settings)) lines.push_back(name_objection(facts, name));
+  if (const auto* partition = partition_for(facts, settings)) {
+    for (auto& line : objections_to(*partition, settings)) lines.push_back(std::move(line));
   }
   return said(lines);
 }
 
 std::vector<std::string> cluster_lines(const ClusterFacts& facts, const ClusterWish& wish) {
   auto lines = cluster_objections(facts, wish.settings);
-  const auto* partition = partition_for(facts, wish.settings.partition);
+  const auto* partition = partition_for(facts, wish.settings);
   if (!facts.trouble.empty()) return lines;
   const auto longest = partition == nullptr ? "" : longest_line(*partition, wish);
   for (auto& line : said({longest, array_advice(facts, wish)})) lines.push_back(std::move(line));

@@ -58,9 +58,10 @@ std::string word(const std::string& text, const Refuse& refuse) {
 std::string time_limit(const std::string& text, const Refuse& refuse) {
   const auto seconds = seconds_of_time_limit(text);
   if (!seconds || *seconds < 60) {
-    refuse(fmt::format(
-        "expected a time limit of a minute or more as sbatch takes it: HOURS:MINUTES:SECONDS, e.g. 12:00:00, found {}",
-        storage::in_quotes(text)));
+    refuse(
+        fmt::format("expected a time limit of a minute or more, for a run must know when to drain, as sbatch takes it: "
+                    "HOURS:MINUTES:SECONDS, e.g. 12:00:00, found {}",
+                    storage::in_quotes(text)));
   }
   return text;
 }

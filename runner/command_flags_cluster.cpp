@@ -33,7 +33,8 @@ void add_cluster_commands(CLI::App& app, Flags& flags) {
   slurm->add_option("--workers-per-node", to.workers_per_node, "Workers of a node (default: one for each GPU)");
   slurm->add_option("--cpus-per-task", to.cpus_per_task, "CPUs, and so threads, of each worker (default 4)");
   slurm->add_option("--memory,--mem", to.memory, "Memory of a node, e.g. 64G (default: the cluster's)");
-  slurm->add_option("--time", to.time, "Time limit of an allocation, as sbatch takes it (default 24:00:00)");
+  slurm->add_option("--time", to.time,
+                    "Time limit of an allocation, as sbatch takes it, but for UNLIMITED (default 24:00:00)");
   slurm->add_option("--drain", to.drain_seconds,
                     "Seconds before the end of an allocation at which nothing more is started (default 300, of short "
                     "allocations a sixth)");

@@ -142,4 +142,16 @@ bool has_option(const std::string& text, const std::string& option) {
   return false;
 }
 
+std::string option_value(const std::string& text, const std::string& option, const std::string& letter) {
+  const auto words = words_of(text);
+  if (!words) return "";
+  for (std::size_t i = 0; i < words->size(); ++i) {
+    const auto& word = (*words)[i];
+    if (word == option || word == letter) return i + 1 < words->size() ? (*words)[i + 1] : "";
+    if (word.starts_with(option + "=")) return word.substr(option.size() + 1);
+    if (!letter.empty() && !word.starts_with("--") && word.starts_with(letter)) return word.substr(letter.size());
+  }
+  return "";
+}
+
 }  // namespace runner

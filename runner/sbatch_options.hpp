@@ -10,5 +10,8 @@ namespace runner {
 std::string wrong_in_options(const std::string& text);
 /// The line has this option by its whole name, e.g. "--no-requeue".
 bool has_option(const std::string& text, const std::string& option);
+/// What the line gives an option by its whole name or its letter: "--constraint=a100", "--constraint a100", "-C a100",
+/// "-Ca100"; "" where it gives none.
+std::string option_value(const std::string& text, const std::string& option, const std::string& letter);
 
 }  // namespace runner

@@ -69,6 +69,19 @@ std::string text_of(const fs::path& file) {
   }
 }
 
+/// Of long lines what lies around the place where they begin to differ, with dots for the rest. A letter of several
+/// bytes is not cut, since the first byte of a word is none within it.
+std::string part_of(const std::string& line, std::size_t differs_at) {
+  constexpr std::size_t kMost = 120, kBefore = 40;
+  if (line.size() <= kMost) return storage::printable_line(line, kMost);
+  const auto space = differs_at < kBefore ? std::string::npos : line.rfind(' ', differs_at - kBefore);
+  const std::size_t begin = space == std::string::npos ? 0 : space + 1;
+  const std::string before = begin > 0 ? "... " : "";
+  if (line.size() - begin <= kMost) return before + storage::printable_line(line.substr(begin), kMost);
+  const auto end = std::max(line.rfind(' ', begin + kMost), std::min(differs_at + kBefore, line.size()));
+  return before + storage::printable_line(line.substr(begin, end - begin), 2 * kMost) + " ...";
+}
+
 /// "line 12 is "#SBATCH --time=10" there, and would be "#SBATCH --time=20"": the first that differs.
 std::string first_difference(const std::string& there, const std::string& fresh) {
   std::istringstream old_lines(there), new_lines(fresh);
@@ -77,9 +90,9 @@ std::string first_difference(const std::string& there, const std::string& fresh)
     const bool has_before = static_cast<bool>(std::getline(old_lines, before));
     const bool has_after = static_cast<bool>(std::getline(new_lines, after));
     if (has_before && has_after && before == after) continue;
-    const auto shown = [](bool has, const std::string& text) {
-      constexpr std::size_t kMost = 120;
-      return has ? storage::in_quotes(storage::printable_line(text, kMost)) : std::string("not there");
+    const auto differs = std::mismatch(before.begin(), before.end(), after.begin(), after.end()).first - before.begin();
+    const auto shown = [&](bool has, const std::string& text) {
+      return has ? storage::in_quotes(part_of(text, static_cast<std::size_t>(differs))) : std::string("not there");
     };
     if (!has_before && !has_after) return "the last line's end differs";
     return fmt::format("line {} is {}, and would be {}", line, shown(has_before, before), shown(has_after, after));

@@ -230,9 +230,9 @@ TEST_F(Mistake, AFlagOfRunGivenToSlurmIsSentBehindTheDashesOrToTheScript) {
   EXPECT_THAT(line_of(slurm({"--setup", "if true; then"}), 2), HasSubstr("expected lines of shell that are whole"));
   EXPECT_FALSE(fs::exists(folder_ / "out"));
   EXPECT_EQ(slurm({"--", "--retry-failed"}).status, 0);
-  EXPECT_THAT(
-      read_text(folder_ / "out/slurm/run.sbatch"),
-      AllOf(testing::ContainsRegex(" --retry-failed --drain-within [0-9]+ --end-within 8 \"[$]@\""), HasSubstr("#SBATCH --mem=4G\n")));
+  EXPECT_THAT(read_text(folder_ / "out/slurm/run.sbatch"),
+              AllOf(testing::ContainsRegex(" --retry-failed --drain-within [0-9]+ --end-within 8 \"[$]@\""),
+                    HasSubstr("#SBATCH --mem=4G\n")));
 }
 
 TEST_F(Mistake, WhatIsNoNumberIsInNoRange) {

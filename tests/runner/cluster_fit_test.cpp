@@ -14,9 +14,9 @@ using testing::Not;
 
 /// Two partitions that are up, one that is down.
 ClusterFacts facts() {
-  const Partition main{"main", true, true, std::nullopt, 2, 16, 64'000, 1};
-  const Partition gpu{"gpu", false, true, 86'400, 4, 64, 1'031'000, 10};
-  const Partition debug{"debug", false, false, 1800, 0, 4, 7900, 3};
+  const Partition main{"main", true, PartitionState::up, std::nullopt, 2, 16, 64'000, 1};
+  const Partition gpu{"gpu", false, PartitionState::up, 86'400, 4, 64, 1'031'000, 10};
+  const Partition debug{"debug", false, PartitionState::down, 1800, 0, 4, 7900, 3};
   return {{main, gpu, debug}, 1001, ""};
 }
 
@@ -117,6 +117,66 @@ TEST(ClusterObjections, CountNodesAndMemory) {
               ElementsAre("  Slurm: partition main has 1 node: write --nodes 1"));
   EXPECT_THAT(objections([](auto& s) { s.memory = "64G"; }),
               ElementsAre("  Slurm: no node of partition main has the memory of --memory 64G: write --memory 64000M"));
+}
+
+TEST(ClusterObjections, AreThoseOfThePartitionThatFitsBestWhereSeveralAreNamed) {
+  EXPECT_THAT(objections([](auto& s) {
+                s.partition = "main,gpu";
+                s.gpus_per_node = 4;
+              }),
+              IsEmpty());
+  EXPECT_THAT(objections([](auto& s) {
+                s.partition = "debug,main,gqu";
+                s.gpus_per_node = 4;
+                s.cpus_per_task = 1;
+              }),
+              ElementsAre("  Slurm: there is no partition \"gqu\" (did you mean \"gpu\"?): write --partition main or "
+                          "gpu or debug",
+                          "  Slurm: no node of partition main has 4 GPUs: write --gpus-per-node 2"));
+}
+
+TEST(ClusterObjections, SayWhetherJobsWaitOrAreRefused) {
+  auto cluster = facts();
+  cluster.partitions[0].nodes_away = 1;
+  cluster.partitions[1].nodes_away = 7;
+  ClusterSettings settings;
+  EXPECT_THAT(
+      cluster_objections(cluster, settings),
+      ElementsAre("  Slurm: of 1 node of partition main 1 is down or drained: jobs wait until it is back (sinfo "
+                  "-R says why)"));
+  settings.partition = "gpu";
+  settings.nodes = 3;
+  EXPECT_THAT(cluster_objections(cluster, settings), IsEmpty()) << "three are there";
+  settings.nodes = 4;
+  EXPECT_THAT(cluster_objections(cluster, settings),
+              ElementsAre("  Slurm: of 10 nodes of partition gpu 7 are down or drained: jobs wait until they are back "
+                          "(sinfo -R says why)"));
+  cluster.partitions[0] = facts().partitions[0];
+  cluster.partitions[0].state = PartitionState::takes_none;
+  EXPECT_THAT(cluster_objections(cluster, {}),
+              ElementsAre("  Slurm: partition main drains or is inactive, and sbatch refuses jobs: write another "
+                          "--partition, or wait"));
+}
+
+TEST(ClusterObjections, LookAtWhatUsersAddedForSbatch) {
+  EXPECT_THAT(objections([](auto& s) { s.directives = {"--constraint=a100"}; }),
+              ElementsAre("  Slurm: no node of partition main has features, and --constraint=a100 names one: leave it "
+                          "out"));
+  auto cluster = facts();
+  cluster.partitions[0].features = {"a100", "v100"};
+  const auto with = [&](const std::string& option) {
+    ClusterSettings settings;
+    settings.directives = {option};
+    return cluster_objections(cluster, settings);
+  };
+  EXPECT_THAT(with("-C \"[a100*2|v100]\""), IsEmpty());
+  EXPECT_THAT(with("--constraint 'a100|v10'"),
+              ElementsAre("  Slurm: no node of partition main has the feature \"v10\" (did you mean \"v100\"?) of "
+                          "--constraint=a100|v10: write a100 or v100"));
+  EXPECT_THAT(with("--mem-per-cpu=8000"), IsEmpty()) << "2 tasks of 4 CPUs";
+  EXPECT_THAT(with("--mem-per-cpu=8G"),
+              ElementsAre("  Slurm: no node of partition main has the memory of 8 CPUs with --mem-per-cpu=8G: write "
+                          "--mem-per-cpu=8000M"));
 }
 
 TEST(ClusterObjections, AreOneLineWhereSlurmHangs) {

@@ -13,6 +13,7 @@ namespace runner {
 namespace {
 
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -110,7 +111,7 @@ TEST_F(SlurmCommand, SaysWhichFlagsAskForCpusWhereGpusWouldStandIdle) {
 TEST_F(SlurmCommand, HoldsWhatIsAskedForAgainstTheClusterAndWritesTheScripts) {
   question_.ask = [](const auto& command, const auto&) {
     const bool is_sinfo = command.front() == "sinfo";
-    return Answer{true, is_sinfo ? "cpu*|up|30:00|1|(null)|8|7900\n" : "MaxArraySize = 1001\n", ""};
+    return Answer{true, is_sinfo ? "cpu*|up|30:00|1|(null)|8|7900|idle|(null)\n" : "MaxArraySize = 1001\n", ""};
   };
   EXPECT_THAT(printed("synthetic"),
               AllOf(HasSubstr("  Slurm: --time 2:00:00 is more than partition cpu allows: write --time 00:30:00\n"),
@@ -125,6 +126,21 @@ TEST_F(SlurmCommand, HasScriptsPrintNoEpochsThoughOnlySomeJobsRun) {
   EXPECT_THAT(printed("cifar10"), HasSubstr("sweep s: 10 jobs; "));
   EXPECT_THAT(tests::read_text(folder_ / "out/slurm/run.sbatch"), HasSubstr("--only seed=0 "));
   EXPECT_THAT(tests::read_text(folder_ / "out/slurm/run.sbatch"), HasSubstr(" --no-epoch-lines --drain-within "));
+}
+
+TEST_F(SlurmCommand, ShowsOfLongLinesWhereTheyBeginToDiffer) {
+  const std::string long_word(150, 'x');
+  question_.run_flags = {"--deadline", long_word, "--job-retries", "1", "--start-deadline", long_word};
+  printed("synthetic");
+  question_.run_flags[3] = "2";
+  try {
+    printed("synthetic");
+    FAIL() << "it took a script for what it would write";
+  } catch (const storage::UsageError& error) {
+    testing::internal::GetCapturedStdout();
+    EXPECT_THAT(error.what(), ContainsRegex("run.sbatch: is there and differs from what would be written: line [0-9]+ "
+                                            "is \"[.]{3} .*--job-retries 1 .*, and would be \".*--job-retries 2 "));
+  }
 }
 
 TEST_F(SlurmCommand, RefusesLinesOfSetupThatTakeInTheScriptAfterThem) {

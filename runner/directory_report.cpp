@@ -7,6 +7,7 @@
 #include <set>
 
 #include "results/tables.hpp"
+#include "runner/worker_use.hpp"
 
 namespace runner {
 namespace {
@@ -53,13 +54,15 @@ DirectoryReport make_report(const RunFile& file, const results::Ledger& ledger,
 
 std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report,
                                    const results::Ledger& ledger) {
-  results::write_report(folder, report.tables, report.plans, ledger);
+  results::write_report(folder, report.tables, report.plans, ledger, report.worker_uses);
   return folder / "index.md";
 }
 
 std::filesystem::path write_directory_report(const std::filesystem::path& directory, const RunFile& file,
                                              const results::Ledger& ledger) {
-  return write_report(directory / "report", make_report(file, ledger), ledger);
+  auto report = make_report(file, ledger);
+  report.worker_uses = collected_worker_uses({directory});
+  return write_report(directory / "report", report, ledger);
 }
 
 RunFile merge_sweeps(const std::vector<RunFile>& files) {

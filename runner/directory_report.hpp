@@ -16,6 +16,7 @@ namespace runner {
 struct DirectoryReport {
   std::vector<sweeps::Plan> plans;     ///< of the sweeps, in order
   std::vector<results::Table> tables;  ///< every table of every plan, in order
+  std::string worker_uses = {};        ///< see collected_worker_uses
 };
 
 /// Every table of every sweep, in order. Tables with contested jobs say so.

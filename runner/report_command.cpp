@@ -15,6 +15,7 @@
 #include "runner/run_file.hpp"
 #include "runner/shares_directory.hpp"
 #include "runner/unreadable.hpp"
+#include "runner/worker_use.hpp"
 #include "storage/error.hpp"
 
 namespace runner {
@@ -120,7 +121,8 @@ int print_report(const ReportQuestion& question) {
   }
   const auto mixed = question.allow_mixed ? results::Mixed::allowed : results::Mixed::refused;
   const results::Merged merged = results::merge(std::move(sources), mixed);
-  const DirectoryReport report = make_report(merge_sweeps(files), merged.ledger, merged.contested, mixed);
+  DirectoryReport report = make_report(merge_sweeps(files), merged.ledger, merged.contested, mixed);
+  report.worker_uses = collected_worker_uses({directories.begin(), directories.end()});
   const auto width = terminal_width(fileno(stdout));
   for (const auto& table : report.tables) std::cout << results::to_terminal(table, width) << "\n";
   say_contested(merged.contested);

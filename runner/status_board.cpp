@@ -75,7 +75,36 @@ void StatusBoard::expect(const std::vector<WorkerId>& workers) {
   for (const auto worker : workers) seat(worker);
 }
 
+void StatusBoard::account_for_task(const Seat& seat, Past& past) const {
+  if (seat.status.task) (seat.source ? past.features : past.training) += now_ - seat.task_since;
+}
+
+void StatusBoard::leave(WorkerId worker) {
+  auto& past = pasts_[worker];
+  if (past.there_since < 0) return;
+  account_for_task(seat(worker), past);
+  past.there += now_ - past.there_since;
+  past.there_since = -1;
+}
+
+std::vector<WorkerUse> StatusBoard::uses() const {
+  std::vector<WorkerUse> uses;
+  for (auto [worker, past] : pasts_) {
+    const auto& seat = seats_.at(worker);
+    if (past.there_since >= 0) {
+      account_for_task(seat, past);
+      past.there += now_ - past.there_since;
+    }
+    if (past.there <= 0) continue;
+    uses.push_back({worker.value, seat.status.host, seat.status.gpu, seat.status.threads, past.there, past.training,
+                    past.features});
+  }
+  return uses;
+}
+
 void StatusBoard::greeted(WorkerId worker, const workers::Hello& hello) {
+  leave(worker);  // one that starts anew
+  pasts_[worker].there_since = now_;
   Seat fresh;
   fresh.status.worker = worker.value;
   fresh.status.host = hello.host;
@@ -102,6 +131,7 @@ void StatusBoard::still(WorkerId worker, const workers::Stillness& still) {
 void StatusBoard::gone(WorkerId worker, const std::string& why) {
   auto& status = seat(worker).status;
   if (status.state == WorkerState::set_aside) return;
+  leave(worker);
   status.state = WorkerState::gone;
   status.why = one_line(why);
   status.task.reset();
@@ -180,6 +210,7 @@ void StatusBoard::resumed(WorkerId worker, const workers::Resumed& where) {
 void StatusBoard::release(WorkerId worker, TaskId task, Attempt attempt) {
   auto& at = seat(worker);
   if (!at.status.task || at.task != task || at.attempt != attempt) return;
+  account_for_task(at, pasts_[worker]);
   at.status.task.reset();
   if (at.status.state == WorkerState::working) at.status.state = WorkerState::idle;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runner/status_file.hpp"
+#include "runner/worker_use.hpp"
 
 namespace runner {
 
@@ -43,6 +44,9 @@ class StatusBoard {
   /// Of a data set that cannot be used, though its scan was whole.
   void unusable(const std::string& dataset, const std::string& why);
 
+  /// Of every worker that has greeted, in the order of their numbers.
+  std::vector<WorkerUse> uses() const;
+
   /// Counters of this run, workers, failures and features into `status`.
   void fill(RunStatus& status) const;
   /// Until the last training has ended, by how long those of this run took; absent while features are being made and
@@ -72,7 +76,14 @@ class StatusBoard {
     std::int64_t rows_timed = 0, tasks_timed = 0;
     double seconds = 0;  ///< that workers took for rows_timed, added up
   };
+  /// What a worker did before its present task; there_since below 0: it is not there.
+  struct Past {
+    double there_since = -1;
+    double there = 0, training = 0, features = 0;  ///< seconds
+  };
   Seat& seat(WorkerId worker);
+  void account_for_task(const Seat& seat, Past& past) const;
+  void leave(WorkerId worker);
   void release(WorkerId worker, TaskId task, Attempt attempt);
   Features& features_of(const PlannedTask& task);
   void time_of(const Commit& done, const PlannedTask& task);
@@ -82,6 +93,7 @@ class StatusBoard {
   double now_ = 0;
   std::int64_t wall_ = 0;
   std::map<WorkerId, Seat> seats_;
+  std::map<WorkerId, Past> pasts_;
   std::map<Source, Features> features_;
   std::deque<FailureStatus> failures_;     ///< the latest first
   std::map<TaskId, double> open_;          ///< trainings that have not ended, and their cost

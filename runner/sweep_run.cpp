@@ -13,6 +13,7 @@
 #include "runner/placement.hpp"
 #include "runner/sweep_run_state.hpp"
 #include "storage/error.hpp"
+#include "storage/machine.hpp"
 #include "workers/fault_on_request.hpp"
 
 namespace runner {
@@ -162,8 +163,21 @@ void SweepRun::run(Link& link) {
   s.features_made = s.unscanned == 0 && of_features.waiting + of_features.running + of_features.failed == 0;
   s.report_features();
   s.progress.finish(s.view());
+  s.record_worker_uses();
   if (!s.given_up) s.say_goodbye(link);  // else trainers die with their supervisors
   s.find_old_checkpoints();              // of attempts that were given up and wrote on
+}
+
+/// It says nothing of any result: a disk that does not take it ends nothing.
+void SweepRun::State::record_worker_uses() {
+  tell_time();
+  const auto uses = board.uses();
+  if (const auto words = in_words(uses); !words.empty()) log->info(words);
+  try {
+    append_worker_uses(options.out, storage::utc_text(status.started), uses);
+  } catch (const storage::Error& error) {
+    warn(error.what());
+  }
 }
 
 void SweepRun::record(Exit status, const std::string& why) {

@@ -128,6 +128,7 @@ struct SweepRun::State {
   void watch_deadline();
   void drain(const std::string& why, std::optional<double> seconds_left);
   void end_soon();
+  void record_worker_uses();
   std::optional<double> seconds_to_drain() const;
   std::string why_too_late() const;
   void send_away(const std::vector<Surplus>& surplus);

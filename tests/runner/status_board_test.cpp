@@ -60,6 +60,24 @@ TEST_F(Board, FollowsAWorkerFromItsGreetingToItsTask) {
   EXPECT_EQ(seen.task->key, sweeps::key_of(std::get<workers::TrainTask>(task_.what).job).hex);
 }
 
+TEST_F(Board, CountsHowLongWorkersWereThereAndAtWhat) {
+  at(10);
+  join(1);
+  board_.started({1}, extraction(7), {1});
+  at(15);
+  board_.failed({extraction(7).id, {1}, {1}, workers::Cause::exception, "x"}, extraction(7), "worker 1", false);
+  at(20);
+  board_.started({1}, task_, {1});
+  at(50);
+  EXPECT_EQ(board_.uses(), (std::vector<WorkerUse>{{1, "node17", "", 4, 40, 30, 5}})) << "5 s between the two";
+  board_.gone({1}, "no sign of life");
+  at(90);
+  EXPECT_EQ(board_.uses(), (std::vector<WorkerUse>{{1, "node17", "", 4, 40, 30, 5}})) << "no longer there";
+  join(1);
+  at(100);
+  EXPECT_EQ(board_.uses(), (std::vector<WorkerUse>{{1, "node17", "", 4, 50, 30, 5}})) << "there again, without a task";
+}
+
 TEST_F(Board, MeasuresAnEpochFromTheFirstOneOn) {
   join(1);
   board_.started({1}, task_, {1});

@@ -274,23 +274,20 @@ std::string out_of(const BatchRun& run, Part part) {
 
 ScriptFile script(const BatchRun& run, Part part, const std::string& name) {
   const bool by_launcher = part == Part::run;
-  const Blanks blanks{
-      {"LOGIN", run.cluster.modules.empty() ? "" : " -l"},
-      {"WHAT", what(run, part)},
-      {"SUBMIT", submit_line(run)},
-      {"LOOK", look_line(run)},
-      {"DIRECTIVES", directives(run, part)},
-      {"FOLDER", shell_word(run.folder.string())},
-      {"NEEDS", filled(batch_needs(), {{"ENVIRONMENT", environment(run, part)}})},
-      {"OUT", out_of(run, part)},
-      {"SHARES", all_shares(run)},
-      {"CALL", call(run, part)},
-      {"PATIENCE", std::to_string(patience_of(run.cluster))},
-      {"GIVE_UP", by_launcher ? "TERM" : "INT"},
-      {"TELL_END", by_launcher ? ":  # Slurm has told mpirun and srun itself: once more, and they kill at once"
-                               : "kill -TERM \"$run\" 2> /dev/null"},
-      {"END_PATIENCE", std::to_string(kEndPatience)},
-      {"AGAIN", again(run, part)}};
+  const Blanks blanks{{"LOGIN", run.cluster.modules.empty() ? "" : " -l"},
+                      {"WHAT", what(run, part)},
+                      {"SUBMIT", submit_line(run)},
+                      {"LOOK", look_line(run)},
+                      {"DIRECTIVES", directives(run, part)},
+                      {"FOLDER", shell_word(run.folder.string())},
+                      {"NEEDS", filled(batch_needs(), {{"ENVIRONMENT", environment(run, part)}})},
+                      {"OUT", out_of(run, part)},
+                      {"SHARES", all_shares(run)},
+                      {"CALL", call(run, part)},
+                      {"PATIENCE", std::to_string(patience_of(run.cluster))},
+                      {"GIVE_UP", by_launcher ? "TERM" : "INT"},
+                      {"END_PATIENCE", std::to_string(kEndPatience)},
+                      {"AGAIN", again(run, part)}};
   return {name, filled(part == Part::report ? report_sbatch() : work_sbatch(), blanks), false};
 }
 

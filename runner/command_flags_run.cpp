@@ -66,8 +66,8 @@ void add_running_flags(CLI::App& app, Flags& flags) {
                   "before make way with a checkpoint")
       ->check(number_within(0.0, 86400.0));
   run->add_option("--end-within", flags.end_within,
-                  "The same for SIGTERM alone, also under mpirun and srun, and after SIGUSR1. Without it mpirun ends "
-                  "its processes some two seconds after SIGTERM, and running jobs are given up")
+                  "The same for SIGTERM to this process, and for SIGUSR2 to it, mpirun or srun, also after SIGUSR1. "
+                  "Without it SIGTERM under mpirun and srun gives running jobs up")
       ->check(number_within(0.0, 86400.0));
   run->add_option("--start-deadline", flags.start_seconds, "Seconds that a trainer may take to start")
       ->check(CLI::Range(1, 86400))

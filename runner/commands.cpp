@@ -162,7 +162,7 @@ int run_command_line(int argc, char** argv, const Computing& computing) {
   }
   if (command == "trainer") {
     // Ctrl-C and drain signals reach the whole process group; what becomes of a training is its supervisor's business.
-    for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGPIPE}) signal(number, SIG_IGN);
+    for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGPIPE}) signal(number, SIG_IGN);
     flags.trainer.checkpoints.every = workers::Seconds(60 * flags.checkpoint_minutes);
     return computing.trainer(flags.trainer);
   }

@@ -9,6 +9,7 @@
 #include "runner/explain_cell.hpp"
 #include "runner/job_names.hpp"
 #include "runner/shares_words.hpp"
+#include "runner/shell_text.hpp"
 #include "storage/error.hpp"
 
 namespace runner {
@@ -165,7 +166,8 @@ std::vector<std::string> explain_in_shares(const std::string& what, const Shares
   const auto parts = parts_with_sweep(directory);
   const auto unread = parts.empty() ? directory.view().unread : "";
   if (!unread.empty()) throw storage::Error(fmt::format("{}: how it stands is not known: {}", what, unread));
-  std::string refusal = directory.path().string() + ": no share has begun yet; `plume-bench status` says what to do";
+  std::string refusal = fmt::format("{}: no share has begun yet; `plume-bench status {}` says what to do",
+                                    directory.path().string(), shell_word(directory.path().string()));
   for (const auto& part : parts) {
     try {
       const auto address = address_of(what, part.picture);

@@ -20,11 +20,12 @@ namespace {
 constexpr int kMillisecondsAfterSigterm = 3000;
 
 pid_t launcher = 0;
+void (*on_other_signal)() = nullptr;
 
-/// For a launcher that started us from a thread which may end before it does. Whoever else sends SIGUSR2 (mpirun passes
-/// it on) means nothing to us.
+/// For a launcher that started us from a thread which may end before it does. mpirun and srun pass on what others send.
 extern "C" void on_end_of_launcher(int) {
   if (getppid() != launcher) _exit(1);
+  if (on_other_signal != nullptr) on_other_signal();
 }
 
 /// The kernel tells of the end of the *thread* that started this process: from the first thread of a process its end
@@ -67,7 +68,8 @@ void send(int process, int signal_number) {
 
 }  // namespace
 
-void end_with_launcher() {
+void end_with_launcher(void (*otherwise)()) {
+  on_other_signal = otherwise;
   launcher = getppid();
   struct sigaction action {};
   action.sa_handler = on_end_of_launcher;

@@ -7,8 +7,9 @@
 namespace runner {
 
 /// From now on this process ends when its parent does, at once and whatever it is doing. What a coordinator has
-/// committed is durable, and trainers die with their supervisors. Takes SIGUSR2.
-void end_with_launcher();
+/// committed is durable, and trainers die with their supervisors. Takes SIGUSR2: where anybody else sends it, its
+/// handler calls `otherwise`.
+void end_with_launcher(void (*otherwise)() = nullptr);
 
 /// How long mpirun may take to end by itself after rank 0 asked it to.
 inline constexpr workers::Seconds kLauncherPatience{10};

@@ -39,9 +39,12 @@ extern "C" void on_end_of_ranks(int) {
   stopping_asked() = Stopping::now;
 }
 
-/// SIGTERM from who has said how long it waits.
-extern "C" void on_end_soon(int) {
+/// SIGTERM or SIGUSR2 from who has said how long it waits.
+void end_soon() {
   if (stopping_asked().load() != Stopping::now) stopping_asked() = Stopping::soon;
+}
+extern "C" void on_end_soon(int) {
+  end_soon();
 }
 
 void handle(int number, void (*handler)(int)) {
@@ -54,6 +57,7 @@ void handle(int number, void (*handler)(int)) {
 void handle_signals(bool under_mpi, bool is_given_time) {
   handle(SIGUSR1, on_signal);
   handle(SIGINT, under_mpi ? on_end_of_ranks : on_signal);
+  handle(SIGUSR2, is_given_time ? on_end_soon : on_signal);
   handle(SIGTERM, is_given_time ? on_end_soon : under_mpi ? on_end_of_ranks : on_signal);
   signal(SIGPIPE, SIG_IGN);
 }
@@ -233,7 +237,7 @@ Exit run_sweep(const RunOptions& options) {
     check_world(1);
     return run_locally(options);
   }
-  end_with_launcher();
+  end_with_launcher(options.end_within ? end_soon : nullptr);
   MpiWorld world(options.start_deadline);
   check_world(world.size());
   if (world.size() == 1) return run_locally(options);

@@ -88,6 +88,10 @@ std::string end_of(const fs::path& file) {
 
 }  // namespace
 
+bool was_told_to_end(const OutputTail& tail) {
+  return tail.exit_status == kTerminated && tail.telling.find("DUE TO TIME LIMIT") == std::string::npos;
+}
+
 OutputTail read_tail(std::string_view text) {
   auto lines = lines_of(text);
   OutputTail tail;

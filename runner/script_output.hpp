@@ -22,6 +22,10 @@ struct OutputTail {
 /// A script's exit status where it was told to end: scancel, its time limit, preemption.
 inline constexpr int kTerminated = 143;
 
+/// It was scancelled or preempted: nothing is to be mended. Not where its time was over: set-up lines that outlast an
+/// allocation do so again.
+bool was_told_to_end(const OutputTail& tail);
+
 /// `text`: the file's last bytes.
 OutputTail read_tail(std::string_view text);
 

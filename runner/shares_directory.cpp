@@ -145,9 +145,7 @@ void SharesDirectory::look_at_outputs() {
     auto tail = tail_of(*output);
     if (!tail.cluster.empty()) clusters_[number] = std::move(tail.cluster);
     if (!tail.before_its_run) continue;
-    // Set-up lines that outlast the allocation do so again.
-    const bool told_to_end =
-        tail.exit_status == kTerminated && tail.telling.find("DUE TO TIME LIMIT") == std::string::npos;
+    const bool told_to_end = was_told_to_end(tail);
     if (told_to_end || !tail.telling.empty()) stops_[number] = {std::move(tail.telling), *output, told_to_end};
   }
 }

@@ -113,6 +113,7 @@ std::string headline_of_script(Following following, const RunPicture& picture) {
 
 void say_what_the_script_printed(const RunPicture& picture, std::vector<std::string>& next) {
   const auto& output = *picture.output;
+  if (was_told_to_end(output.tail)) next.push_back("it was told to end (scancel, preemption)");
   if (!output.tail.telling.empty()) next.push_back("its last words: " + output.tail.telling);
   if (output.disk_is_full) next.push_back(fmt::format("the disk of {} is full", picture.directory.string()));
   const bool lost = output.tail.telling.empty() && !output.disk_is_full;
@@ -209,7 +210,7 @@ std::string next_of_following(const RunPicture& picture) {
     case Following::starting:
       return "nothing is to be typed: it loads its modules, or waits for the first sign of its run";
     case Following::before_run:
-      return go_on(picture, "goes on, once that is mended");
+      return go_on(picture, was_told_to_end(picture.output->tail) ? "goes on" : "goes on, once that is mended");
     case Following::script_lost:
       return picture.queue ? go_on(picture, "goes on")
                            : go_on(picture, "goes on, where `squeue --me` shows no job of it");

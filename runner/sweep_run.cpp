@@ -108,9 +108,8 @@ void SweepRun::State::end_soon() {
     gives_up_at = now() + seconds;
     draining = true;
     meter.drain();
-    warn(fmt::format(
-        "ending: this run was told to end, within {:g} s: trainings that cannot end before make way with a checkpoint",
-        seconds));
+    warn(fmt::format("ending: this run was told to end, within {:g} s: trainings that cannot end before {}", seconds,
+                     options.checkpoint_every.count() > 0 ? "make way with a checkpoint" : "are given up"));
     hand(DrainAsked{seconds});
     flush();
   }

@@ -95,7 +95,12 @@ TEST(Deadline, OfASignalIsThatOfWhoeverSentIt) {
   EXPECT_EQ(sweep.journal("attempt").front().cause, "drained") << "with a checkpoint";
 }
 
-TEST(Deadline, OfSigtermComesBeforeThatOfADrainWhereBothAreSaid) {
+/// What Slurm sends to every process, and what a script sends that is told to end.
+class DeadlineOfAnEnd : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Signals, DeadlineOfAnEnd, testing::Values(SIGTERM, SIGUSR2),
+                         [](const auto& number) { return number.param == SIGTERM ? "Sigterm" : "Sigusr2"; });
+
+TEST_P(DeadlineOfAnEnd, ComesBeforeThatOfADrainWhereBothAreSaid) {
   const TinySweep sweep({1, 100'000});
   auto command = sweep.command({"--drain-within", "3600", "--end-within", "5"});
   Running run(command, sweep.folder());
@@ -103,7 +108,7 @@ TEST(Deadline, OfSigtermComesBeforeThatOfADrainWhereBothAreSaid) {
   run.signal(SIGUSR1);
   ASSERT_TRUE(run.until([&] { return sweep.log().find("draining: ") != std::string::npos; })) << sweep.log();
   const auto start = std::chrono::steady_clock::now();
-  run.signal(SIGTERM);
+  run.signal(GetParam());
   const auto ended = run.wait();
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30)) << "an hour, else";
   EXPECT_EQ(ended.status, 4);

@@ -83,13 +83,18 @@ TEST(Ranks, ALostOnesTrainingGoesOnFromItsCheckpointOnAnother) {
   EXPECT_EQ(sweep.exit_status(), 0);
 }
 
-TEST(Ranks, MakeWayWithCheckpointsWhenMpirunIsToldThatTheTimeIsOver) {
+/// A drain, and the end that a batch script is told.
+class RanksOfMpirun : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Signals, RanksOfMpirun, testing::Values(SIGUSR1, SIGUSR2),
+                         [](const auto& number) { return number.param == SIGUSR1 ? "Sigusr1" : "Sigusr2"; });
+
+TEST_P(RanksOfMpirun, MakeWayWithCheckpointsWhenItIsToldThatTheTimeIsOver) {
   const SmallRun sweep(1, 300, 96);
   {
-    Running run(sweep.ranks(3, {}, {"--checkpoint-every", "0.0005"}), sweep.folder());
+    Running run(sweep.ranks(3, {}, {"--checkpoint-every", "0.0005", "--end-within", "20"}), sweep.folder());
     ASSERT_TRUE(run.until(
         [&] { return sweep.logged("worker 1 wrote a checkpoint") && sweep.logged("worker 2 wrote a checkpoint"); }));
-    run.signal(SIGUSR1);
+    run.signal(GetParam());
     run.wait(seconds(60));
   }
   EXPECT_EQ(sweep.exit_status(), 4);

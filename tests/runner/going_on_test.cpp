@@ -215,6 +215,18 @@ TEST(GoingOn, OfAScriptThatEndedBeforeItsRunSaysSoWithWhatAndWhere) {
   }
 }
 
+TEST(GoingOn, OfAScriptThatWasCancelledBeforeItsRunHasNothingToBeMended) {
+  MadeUpRun run;
+  run.run_by_slurm();
+  run.life.life = Life::not_started;
+  run.script_printed("13", {true, true, 143, 0, "slurmstepd: error: *** JOB 13 ON node1 CANCELLED AT x ***"});
+  EXPECT_THAT(view_of(run.picture()).next,
+              ElementsAre("it was told to end (scancel, preemption)", HasSubstr("CANCELLED"),
+                          HasSubstr("plume-s-13.out"), HasSubstr("goes on: ")));
+  run.script_printed("13", {true, true, 143, 0, "slurmstepd: error: *** JOB 13 CANCELLED AT x DUE TO TIME LIMIT ***"});
+  EXPECT_THAT(view_of(run.picture()).next, testing::Contains(HasSubstr("goes on, once that is mended: ")));
+}
+
 TEST(GoingOn, OfAScriptThatCouldPrintNothingNamesTheDisk) {
   MadeUpRun run;
   run.run_by_slurm();

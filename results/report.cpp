@@ -48,8 +48,6 @@ constexpr const char* kRunFiles =
     "\nRun by run: [every epoch](epochs.csv), [the share of each class on the right side of the "
     "threshold](shares.csv).\n";
 
-constexpr const char* kWorkers = "\nWorker by worker: [how long each was at work, and its idle share](workers.csv).\n";
-
 constexpr const char* kDocument =
     "\nOn paper: [all tables](tables/all.tex); `pdflatex all.tex` in tables/ makes a PDF.\n";
 
@@ -62,8 +60,7 @@ std::string notes_of(const Ledger& ledger) {
   return text;
 }
 
-std::string index_of(const std::vector<Table>& tables, const std::vector<std::string>& names, bool has_runs,
-                     bool has_workers) {
+std::string index_of(const std::vector<Table>& tables, const std::vector<std::string>& names, bool has_runs) {
   std::string text = "# Tables\n\n";
   if (tables.empty()) text += "None: the sweep names no table.\n";
   for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -80,7 +77,6 @@ std::string index_of(const std::vector<Table>& tables, const std::vector<std::st
   }
   if (!tables.empty()) text += kDocument;
   if (has_runs) text += kRunFiles;
-  if (has_workers) text += kWorkers;
   for (const Table& table : tables) text.append("\n").append(markdown_section(table, 2));
   const std::string claims = claims_markdown(claims_of(tables));
   if (!claims.empty()) text += "\n## In the text of the paper\n\n" + claims;
@@ -116,8 +112,7 @@ void write_report(const std::filesystem::path& report, const std::vector<Table>&
   } else {
     storage::write_atomically(report / "workers.csv", worker_uses);
   }
-  storage::write_atomically(report / "index.md",
-                            index_of(tables, names, !plans.empty(), !worker_uses.empty()) + notes_of(ledger));
+  storage::write_atomically(report / "index.md", index_of(tables, names, !plans.empty()) + notes_of(ledger));
 }
 
 }  // namespace results

@@ -33,7 +33,7 @@ std::string latex_document(const std::vector<std::string>& names);
 /// Writes tables/<id>.{md,tex,csv,json} under `report`, tables/<id>-comparisons.csv where there are comparisons,
 /// tables/all.tex, index.md with all of them, and, where `plans` are given, epochs.csv and shares.csv of their runs;
 /// files are replaced atomically. `plans` are those of the tables' sweeps, in order. `worker_uses`: CSV for
-/// workers.csv, which a report without it leaves out.
+/// workers.csv, which a report without it leaves out. No other file speaks of it: those depend on results alone.
 void write_report(const std::filesystem::path& report, const std::vector<Table>& tables,
                   const std::vector<sweeps::Plan>& plans = {}, const Ledger& ledger = {},
                   const std::string& worker_uses = "");

@@ -128,7 +128,6 @@ TEST(Run, TheReportSaysHowLongEachWorkerWasAtWork) {
   const auto uses = read_text(sweep.folder() / "out/report/workers.csv");
   EXPECT_THAT(uses, testing::ContainsRegex("\n[^,]*out,[^,]*Z,1,[^,]+,,[0-9]+,[0-9.]+,[0-9.]+,[0-9.]+,0[.][0-9]+\n"));
   EXPECT_EQ(std::count(uses.begin(), uses.end(), '\n'), 3) << "a header and two workers: " << uses;
-  EXPECT_THAT(read_text(sweep.folder() / "out/report/index.md"), testing::HasSubstr("idle share](workers.csv)"));
   EXPECT_THAT(read_text(sweep.folder() / "out/logs/run.log"), testing::ContainsRegex("workers were idle [0-9]+ % of"));
 }
 

@@ -15,6 +15,7 @@ import sys
 import time
 
 PAUSE_SECONDS = 0.05  # until the last one's threads have stopped spinning
+ROUNDS_OF_THROUGHPUT = 3
 LARGEST_DIFFERENCE = 1e-3  # of the first losses: all programs compute the same
 BYTES = {"forward": 4, "input gradient": 4, "update": 24}  # a parameter: read; read; three read and three written
 PROGRAMS = {  # arguments of benchmark_training, or two of reference_step.py: what it is
@@ -185,6 +186,44 @@ def print_limits(limits, batch):
     table([f"GFLOP/s, batch {batch} (of the peak)", "y = x W^T", "dX = dY W", "dW = dY^T X", "dW in registers"], rows)
 
 
+def steps_a_second(workers, count):
+    """Of workers that all work at the same time, `count` steps each."""
+    start = time.perf_counter()
+    for worker in workers:
+        worker.process.stdin.write("\n" * count)
+        worker.process.stdin.flush()
+    for worker in workers:
+        for _ in range(count):
+            worker.answer()
+    return count * len(workers) / (time.perf_counter() - start)
+
+
+def throughput(arguments):
+    """Trainings side by side, a thread each, beside one with all threads: steps a second of each, in turn."""
+    sizes = [str(arguments.dimension), str(arguments.batch)]
+    ways = {}
+    for count, threads in ((1, arguments.threads), (arguments.threads, 1)):
+        ways[f"{count} of {threads}"] = [Program([str(arguments.program), "ours", str(threads), *sizes], threads)
+                                         for _ in range(count)]
+    for workers in ways.values():
+        steps_a_second(workers, 2)  # the first ones make threads and memory
+    rates = {way: [] for way in ways}
+    for _ in range(ROUNDS_OF_THROUGHPUT):
+        for way, workers in ways.items():
+            time.sleep(PAUSE_SECONDS)
+            rates[way].append(steps_a_second(workers, arguments.rounds))
+    for workers in ways.values():
+        for worker in workers:
+            worker.stop()
+    return {way: {"median": statistics.median(all_rates), "all": all_rates} for way, all_rates in rates.items()}
+
+
+def print_throughput(rates, threads):
+    first = rates[f"1 of {threads}"]["median"]
+    table(["workers, each of so many threads", "steps/s", "/ one worker"],
+          [[way, f"{rate['median']:.2f}", f"{rate['median'] / first:.2f}"] for way, rate in rates.items()])
+
+
 def around(arguments):
     rows = f"around:{arguments.rows}:{arguments.rows_of_auroc}"
     program = Program([str(arguments.program), rows, str(arguments.threads), str(arguments.dimension), str(arguments.batch)],
@@ -246,6 +285,9 @@ def main():
           f" after {report['load_after_steps']}\n")
     print_steps(report)
     print_limits(report["limits"], arguments.batch)
+    if arguments.threads > 1:
+        report["throughput"] = throughput(arguments)
+        print_throughput(report["throughput"], arguments.threads)
     if not arguments.without_around:
         report["around"] = around(arguments)
         rows = [[name, f"{seconds:.3f}"] for name, seconds in report["around"].items() if name != "peak_bytes"]

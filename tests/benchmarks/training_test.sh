@@ -6,9 +6,9 @@ program=$(realpath "$1")
 root=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-table=$("$2" "$root/benchmarks/training.py" "$program" --quick --threads 1 --json "$folder/step.json")
+table=$("$2" "$root/benchmarks/training.py" "$program" --quick --threads 2 --json "$folder/step.json")
 for row in 'plume-bench' 'LibTorch: autograd and fused AdamW' 'Python: explicit maps, AdamW' 'floor' '96 to 192' 'AUROC of 1000 rows' \
-  'evaluation of 100 rows' 'task to its first step'; do
+  'evaluation of 100 rows' 'task to its first step' '1 of 2' '2 of 1'; do
   if ! grep -qF "| $row |" <<< "$table"; then
     printf 'training_test: no row "%s" in:\n%s\n' "$row" "$table" >&2
     exit 1
@@ -25,6 +25,7 @@ for name in ("ours", "fused", "adamw", "rank-one fused", "rank-one adamw", "expl
     assert all(seconds > 0 for seconds in step["parts"].values()) and step["peak_bytes"] > 0, (name, step)
 assert report["steps"]["ours"]["times_ours"] == 1
 assert report["limits"]["copy"] > 0 and report["limits"]["multiply_add"] > 0, report["limits"]
+assert all(len(rate["all"]) == 3 and rate["median"] > 0 for rate in report["throughput"].values()), report["throughput"]
 assert 0 < report["floor"]["seconds"] and report["load_before"], report
 PYTHON
 status=0

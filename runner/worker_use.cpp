@@ -8,6 +8,7 @@
 #include "results/csv.hpp"
 #include "runner/progress.hpp"
 #include "storage/atomic_file.hpp"
+#include "storage/error.hpp"
 #include "storage/file_lines.hpp"
 
 namespace runner {
@@ -64,7 +65,10 @@ void append_worker_uses(const fs::path& directory, const std::string& started, c
 std::string collected_worker_uses(const std::vector<fs::path>& directories) {
   std::string text;
   for (const auto& directory : directories) {
-    text += lines_in(worker_uses_file(directory), results::csv_field(directory.string()) + ",");
+    try {
+      text += lines_in(worker_uses_file(directory), results::csv_field(directory.string()) + ",");
+    } catch (const storage::Error&) {  // no reason to have no tables
+    }
   }
   return text.empty() ? text : std::string("directory,") + kColumns + text;
 }

@@ -25,7 +25,7 @@ std::filesystem::path worker_uses_file(const std::filesystem::path& directory);
 void append_worker_uses(const std::filesystem::path& directory, const std::string& started,
                         const std::vector<WorkerUse>& uses);
 /// The lines of all directories in their order under one header, a first column with the directory; "" where there are
-/// none. Lines that are not whole are left out.
+/// none. Lines that are not whole are left out, and files that cannot be read.
 std::string collected_worker_uses(const std::vector<std::filesystem::path>& directories);
 
 /// "workers were idle 4 % of 12 min" and, of several, which one longest; "" of none.

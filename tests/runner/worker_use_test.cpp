@@ -44,6 +44,14 @@ TEST_F(WorkerUses, OfSeveralDirectoriesAreOneTableWithoutTornLines) {
                 (folder_ / "c").string() + ",2027,1,n,,1,1,1,0,0\n");
 }
 
+TEST_F(WorkerUses, ThatCannotBeReadKeepNobodyFromTheOthers) {
+  std::filesystem::create_directories(folder_ / "a/workers.csv");
+  tests::write_text(folder_ / "b/workers.csv", std::string(5000, '1'));
+  tests::write_text(folder_ / "c/workers.csv", std::string(kColumns) + "2027,1,n,,1,1,1,0,0\n");
+  EXPECT_EQ(collected_worker_uses({folder_ / "a", folder_ / "b", folder_ / "c"}),
+            "directory," + std::string(kColumns) + (folder_ / "c").string() + ",2027,1,n,,1,1,1,0,0\n");
+}
+
 TEST(WorkerUse, IsIdleForWhatIsLeftOfItsTime) {
   EXPECT_EQ((WorkerUse{1, "", "", 1, 100, 60, 15}).idle_share(), 0.25);
   EXPECT_EQ((WorkerUse{1, "", "", 1, 0, 0, 0}).idle_share(), 0) << "it was not there";

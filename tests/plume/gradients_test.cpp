@@ -4,18 +4,16 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "plume/guidance.hpp"
 #include "plume/perturbations.hpp"
 #include "plume/training_step.hpp"
+#include "tests/plume/every_variant.hpp"
 #include "tests/plume/golden_files.hpp"
 
 namespace {
 
-using sweeps::ClassifierPasses;
-using sweeps::Guidance;
 using sweeps::Perturbation;
 using sweeps::Semantics;
 using sweeps::TrainingSettings;
@@ -68,13 +66,10 @@ TEST(FullGuidance, StaysFiniteAtASmallTemperature) {
   EXPECT_TRUE(at::isfinite(plume::full_guidance_paper(normal, anomaly, 0.001)).item<bool>());
 }
 
-using Variant = std::tuple<Perturbation, Guidance, Semantics, ClassifierPasses>;
-class Gradients : public testing::TestWithParam<Variant> {};
+class Gradients : public testing::TestWithParam<tests::Variant> {};
 
-TrainingSettings settings_of(const Variant& variant) {
-  TrainingSettings settings;
-  std::tie(settings.perturbation, settings.guidance, settings.semantics, settings.classifier_passes) = variant;
-  settings.dimension = 12;
+TrainingSettings settings_of(const tests::Variant& variant) {
+  TrainingSettings settings = tests::settings_of(variant, 12);
   // None of the weights is 1, so that none can be left out unseen.
   settings.lambda = 0.7;
   settings.nu = 1.3;
@@ -120,22 +115,6 @@ TEST_P(Gradients, AgreeWithCentralDifferences) {
   }
 }
 
-std::string variant_name(const testing::TestParamInfo<Variant>& variant) {
-  const auto& [perturbation, guidance, semantics, passes] = variant.param;
-  std::string name(sweeps::name_of(perturbation));
-  for (const auto part : {sweeps::name_of(guidance), sweeps::name_of(semantics), sweeps::name_of(passes)})
-    name.append(1, '_').append(part);
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(EveryVariant, Gradients,
-                         testing::Combine(testing::Values(Perturbation::linear_map, Perturbation::add_mult,
-                                                          Perturbation::add, Perturbation::mult,
-                                                          Perturbation::gaussian),
-                                          testing::Values(Guidance::none, Guidance::full, Guidance::mean),
-                                          testing::Values(Semantics::released, Semantics::paper),
-                                          testing::Values(ClassifierPasses::two, ClassifierPasses::one)),
-                         variant_name);
+INSTANTIATE_TEST_SUITE_P(EveryVariant, Gradients, tests::every_variant(), tests::variant_name);
 
 }  // namespace

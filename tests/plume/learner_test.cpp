@@ -10,10 +10,10 @@
 #include <limits>
 #include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "plume/training_step.hpp"
+#include "tests/plume/every_variant.hpp"
 #include "tests/plume/golden_files.hpp"
 
 namespace {
@@ -23,7 +23,6 @@ using plume::Model;
 using sweeps::ClassifierPasses;
 using sweeps::Guidance;
 using sweeps::Perturbation;
-using sweeps::Semantics;
 using sweeps::TrainingSettings;
 
 constexpr plume::Widths kOddWidths{37, 19, 7};  // no multiple of a tile's rows or of a vector in any layer
@@ -118,15 +117,7 @@ Step step_of(std::int64_t batch, std::int64_t width, std::uint32_t stream, doubl
   return {golden::fill({batch, width}, stream, 1), golden::fill({batch, width}, stream + 1, 1.7), learning_rate, beta1};
 }
 
-using Variant = std::tuple<Perturbation, Guidance, Semantics, ClassifierPasses>;
-class LearnerStep : public testing::TestWithParam<Variant> {};
-
-TrainingSettings settings_of(const Variant& variant) {
-  TrainingSettings settings;
-  std::tie(settings.perturbation, settings.guidance, settings.semantics, settings.classifier_passes) = variant;
-  settings.dimension = static_cast<int>(kOddWidths.row);
-  return settings;
-}
+class LearnerStep : public testing::TestWithParam<tests::Variant> {};
 
 Model random_model(const TrainingSettings& settings) {
   golden::GivenDraws draws;
@@ -137,7 +128,7 @@ Model random_model(const TrainingSettings& settings) {
 }
 
 TEST_P(LearnerStep, IsAdamWOnAutogradsGradientsAtAnyBatch) {
-  const TrainingSettings settings = settings_of(GetParam());
+  const TrainingSettings settings = tests::settings_of(GetParam(), static_cast<int>(kOddWidths.row));
   Learner learner(settings, random_model(settings));
   std::uint32_t stream = 1;
   for (const std::int64_t batch : {33, 31, 2, 32, 8}) {
@@ -147,23 +138,7 @@ TEST_P(LearnerStep, IsAdamWOnAutogradsGradientsAtAnyBatch) {
   }
 }
 
-std::string variant_name(const testing::TestParamInfo<Variant>& variant) {
-  const auto& [perturbation, guidance, semantics, passes] = variant.param;
-  std::string name(sweeps::name_of(perturbation));
-  for (const auto part : {sweeps::name_of(guidance), sweeps::name_of(semantics), sweeps::name_of(passes)})
-    name.append(1, '_').append(part);
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(EveryVariant, LearnerStep,
-                         testing::Combine(testing::Values(Perturbation::linear_map, Perturbation::add_mult,
-                                                          Perturbation::add, Perturbation::mult,
-                                                          Perturbation::gaussian),
-                                          testing::Values(Guidance::none, Guidance::full, Guidance::mean),
-                                          testing::Values(Semantics::released, Semantics::paper),
-                                          testing::Values(ClassifierPasses::two, ClassifierPasses::one)),
-                         variant_name);
+INSTANTIATE_TEST_SUITE_P(EveryVariant, LearnerStep, tests::every_variant(), tests::variant_name);
 
 TEST(LearnerStepOfPlad, IsAdamWOnAutogradsGradients) {
   TrainingSettings settings;
@@ -179,7 +154,7 @@ TEST(LearnerStepOfPlad, IsAdamWOnAutogradsGradients) {
 }
 
 TEST(LearnerStep, WhoseLossIsNotFiniteChangesNoParameterAndTheNextOneIsWhole) {
-  const TrainingSettings settings = settings_of({});
+  const TrainingSettings settings = tests::settings_of({}, static_cast<int>(kOddWidths.row));
   Learner learner(settings, random_model(settings));
   Step bad = step_of(8, kOddWidths.row, 1, 1e-3, 0.9);
   bad.eps[0][0] = std::numeric_limits<float>::infinity();
@@ -191,7 +166,7 @@ TEST(LearnerStep, WhoseLossIsNotFiniteChangesNoParameterAndTheNextOneIsWhole) {
 }
 
 TEST(LearnerStep, KeepsNoActivations) {
-  const TrainingSettings settings = settings_of({});
+  const TrainingSettings settings = tests::settings_of({}, static_cast<int>(kOddWidths.row));
   Learner learner(settings, random_model(settings));
   expect_step(learner, settings, step_of(8, kOddWidths.row, 1, 1e-3, 0.9));
   expect_nothing_noted(learner);

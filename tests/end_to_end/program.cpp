@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "tests/temporary_folder.hpp"
@@ -26,11 +27,24 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return list;
 }
 
+/// Files that a process that is running prints into: another in the same folder would empty them.
+std::set<fs::path>& taken_files() {
+  static std::set<fs::path> files;
+  return files;
+}
+
+/// "stdout.txt", or the first free one of "stdout-2.txt", ...
+fs::path take_file(const fs::path& folder, const std::string& name) {
+  auto file = folder / (name + ".txt");
+  for (int n = 2; !taken_files().insert(file).second; ++n) file = folder / (name + "-" + std::to_string(n) + ".txt");
+  return file;
+}
+
 }  // namespace
 
 Running::Running(const std::vector<std::string>& command, const fs::path& folder,
                  const std::vector<std::string>& environment)
-    : folder_(folder) {
+    : output_file_(take_file(folder, "stdout")), errors_file_(take_file(folder, "stderr")) {
   auto arguments = command;
   std::vector<std::string> variables = environment;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -39,8 +53,8 @@ Running::Running(const std::vector<std::string>& command, const fs::path& folder
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 1, (folder / "stdout.txt").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  posix_spawn_file_actions_addopen(&files, 2, (folder / "stderr.txt").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_addopen(&files, 1, output_file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_addopen(&files, 2, errors_file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   posix_spawn_file_actions_addchdir_np(&files, folder.c_str());
   const int failed = posix_spawnp(&pid_, arguments[0].c_str(), &files, nullptr, pointers(arguments).data(),
                                   pointers(variables).data());
@@ -53,6 +67,11 @@ Running::~Running() {
     kill(pid_, SIGKILL);
     waitpid(pid_, &raw_status_, 0);
   }
+  for (const auto& file : {output_file_, errors_file_}) taken_files().erase(file);
+}
+
+std::string Running::output() const {
+  return read_text(output_file_);
 }
 
 void Running::signal(int number) {
@@ -70,7 +89,7 @@ bool Running::until(const std::function<bool()>& seen, std::chrono::seconds limi
     if (ended()) return seen();
     if (std::chrono::steady_clock::now() > deadline) {
       ADD_FAILURE() << "nothing to be seen after " << limit.count()
-                    << " s; standard error: " << read_text(folder_ / "stderr.txt");
+                    << " s; standard error: " << read_text(errors_file_);
       return false;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -86,8 +105,8 @@ Ended Running::wait(std::chrono::seconds limit) {
   }
   Ended result;
   result.status = WIFEXITED(raw_status_) ? WEXITSTATUS(raw_status_) : 128 + WTERMSIG(raw_status_);
-  result.output = read_text(folder_ / "stdout.txt");
-  result.errors = read_text(folder_ / "stderr.txt");
+  result.output = output();
+  result.errors = read_text(errors_file_);
   return result;
 }
 

@@ -17,7 +17,8 @@ struct Ended {
   std::string errors;  ///< standard error
 };
 
-/// A process that is running; killed when it goes out of scope.
+/// A process that is running; killed when it goes out of scope. It prints into files of `folder`, which no other
+/// process that is running has.
 class Running {
  public:
   Running(const std::vector<std::string>& command, const std::filesystem::path& folder,
@@ -27,6 +28,8 @@ class Running {
   Running& operator=(const Running&) = delete;
 
   pid_t pid() const { return pid_; }
+  /// What it has printed so far.
+  std::string output() const;
   void signal(int number);
   /// Waits for its end; fails the test and kills it after `limit`.
   Ended wait(std::chrono::seconds limit = std::chrono::seconds(240));
@@ -35,7 +38,8 @@ class Running {
 
  private:
   bool ended();
-  std::filesystem::path folder_;
+  std::filesystem::path output_file_;
+  std::filesystem::path errors_file_;
   pid_t pid_ = -1;
   int raw_status_ = 0;
   bool reaped_ = false;

@@ -1,5 +1,6 @@
 // Batch scripts on a real Slurm: every form, and what befalls an allocation. Nothing is lost, and the tables are those
 // of a run that nothing disturbed.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -304,7 +305,10 @@ TEST_F(Slurm, SaysOfAScriptThatWasKilledBeforeItsRunThatItIsGone) {
 
 TEST_F(Slurm, EndsASecondSubmissionAndLeavesTheRunAtWorkAlone) {
   const SlurmRun slurm(sweep_, {"--gpus-per-node", "0", "--workers-per-node", "1", "--cpus-per-task", "1"});
-  slurm.submit();
+  // The last seed's trainings take 8 s each: longer than Slurm needs to start the second script.
+  std::string slow;
+  for (int epoch = 0; epoch < 8; ++epoch) slow += fmt::format("{}slow@seed=3,epoch={}", slow.empty() ? "" : ";", epoch);
+  slurm.submit({"PLUME_FAULT=" + slow});
   wait_for_the_middle(slurm);
   slurm.submit();
   ASSERT_TRUE(slurm.all_jobs_ended(seconds(120))) << slurm.printed();

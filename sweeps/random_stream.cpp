@@ -45,19 +45,20 @@ std::array<std::uint32_t, 4> RandomStream::words(std::uint32_t epoch, std::uint3
   return {out.v[0], out.v[1], out.v[2], out.v[3]};
 }
 
-void RandomStream::fill_uniform(std::uint32_t epoch, std::uint32_t step, float low, float high,
-                                std::span<float> out) const {
+void RandomStream::fill_uniform(std::uint32_t epoch, std::uint32_t step, float low, float high, std::span<float> out,
+                                std::uint64_t first_block) const {
   for (std::size_t start = 0; start < out.size(); start += 4) {
-    const auto block = words(epoch, step, start / 4);
+    const auto block = words(epoch, step, first_block + start / 4);
     for (std::size_t i = 0; i < 4 && start + i < out.size(); ++i) {
       out[start + i] = low + (high - low) * (static_cast<float>(block[i] >> 8) * 0x1p-24F);
     }
   }
 }
 
-void RandomStream::fill_normal(std::uint32_t epoch, std::uint32_t step, std::span<float> out) const {
+void RandomStream::fill_normal(std::uint32_t epoch, std::uint32_t step, std::span<float> out,
+                               std::uint64_t first_block) const {
   for (std::size_t start = 0; start < out.size(); start += 4) {
-    const auto block = words(epoch, step, start / 4);
+    const auto block = words(epoch, step, first_block + start / 4);
     const auto [a, b] = box_muller(block[0], block[1]);
     const auto [c, d] = box_muller(block[2], block[3]);
     const std::array<float, 4> normals = {a, b, c, d};

@@ -22,11 +22,12 @@ class RandomStream {
   std::array<std::uint32_t, 4> words(std::uint32_t epoch, std::uint32_t step, std::uint64_t block) const;
 
   /// Element i: uniform in [low, high), from 24 bits of word i % 4 of block i / 4: low + (high - low) * (w >> 8) *
-  /// 2^-24.
-  void fill_uniform(std::uint32_t epoch, std::uint32_t step, float low, float high, std::span<float> out) const;
+  /// 2^-24. `out` begins with element 4 * first_block, so that threads can share the elements out.
+  void fill_uniform(std::uint32_t epoch, std::uint32_t step, float low, float high, std::span<float> out,
+                    std::uint64_t first_block = 0) const;
   /// Standard normals by Box-Muller in double: words (0,1) of a block give elements 0 and 1, words (2,3) elements 2
   /// and 3. u1 = (w + 1) * 2^-32 in (0, 1], u2 = w * 2^-32; sqrt(-2 ln u1) * (cos, sin)(2 pi u2).
-  void fill_normal(std::uint32_t epoch, std::uint32_t step, std::span<float> out) const;
+  void fill_normal(std::uint32_t epoch, std::uint32_t step, std::span<float> out, std::uint64_t first_block = 0) const;
   /// Fisher-Yates over 0..n-1 from the end, each index from the next word (step 0, blocks from 0) by rejection
   /// (no modulo bias). n below 2^32.
   std::vector<std::int64_t> permutation(std::uint32_t epoch, std::int64_t n) const;

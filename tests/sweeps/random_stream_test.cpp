@@ -74,6 +74,15 @@ TEST(RandomStream, GivesAnElementWhateverTheLengthOfTheSpan) {
   }
 }
 
+TEST(RandomStream, GivesAPartTheElementsOfItsPlace) {
+  const std::vector<float> all_normals = normals(shuffle(), 2, 1, 101), all_uniforms = uniforms(shuffle(), 2, 1, 101);
+  std::vector<float> n(101 - 4 * 7), u(101 - 4 * 7);
+  shuffle().fill_normal(2, 1, n, 7);
+  shuffle().fill_uniform(2, 1, 0, 1, u, 7);
+  EXPECT_TRUE(std::equal(n.begin(), n.end(), all_normals.begin() + 4 * 7));
+  EXPECT_TRUE(std::equal(u.begin(), u.end(), all_uniforms.begin() + 4 * 7));
+}
+
 TEST(RandomStream, DiffersInEveryPartOfItsNameAndCounter) {
   std::vector<Words> all = {shuffle().words(0, 0, 0), shuffle().words(1, 0, 0), shuffle().words(0, 1, 0),
                             shuffle().words(0, 0, 1), shuffle().words(0, 0, std::uint64_t{1} << 32)};

@@ -10,6 +10,7 @@ import os
 import pathlib
 import platform
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -238,6 +239,36 @@ def around(arguments):
     return answer
 
 
+def counted(number, scale):
+    return float(number.replace(",", "")) * {"": 1, " million": 1e6, " billion": 1e9}[scale or ""]
+
+
+def whole_paper(arguments, report):
+    """Hours of one worker for every training of the paper, from what was measured: an extrapolation, and an upper bound,
+    since every step is taken as this one and most variants are smaller."""
+    sweep = pathlib.Path(__file__).parent.parent / "sweeps" / "paper" / "all.json"
+    plan = subprocess.run([str(arguments.runner), "plan", str(sweep)], capture_output=True, text=True, check=True).stdout
+    number = "([0-9.,]+?)( million| billion)?"
+    found = re.search(f"trainings: {number}; optimiser steps: {number}; rows scored: {number}(,|$)", plan, re.MULTILINE)
+    if not found:
+        sys.exit(f"training: {arguments.runner} plan {sweep} does not say how many steps there are")
+    groups = found.groups()
+    trainings, steps, rows = (counted(*groups[i:i + 2]) for i in (0, 2, 4))
+    times = report["around"]
+    parts = {"steps": steps * report["steps"]["ours"]["median"],
+             "evaluation": rows / arguments.rows * times[f"evaluation of {arguments.rows} rows"],
+             "starts": trainings * times["task to its first step"]}
+    return {"trainings": trainings, "optimiser_steps": steps, "rows_scored": rows, "seconds": parts,
+            "hours": sum(parts.values()) / 3600}
+
+
+def print_whole_paper(paper, threads):
+    shares = ", ".join(f"{name} {seconds / 3600:.1f}" for name, seconds in paper["seconds"].items())
+    print(f"The whole paper, EXTRAPOLATED from these times and `plan` ({paper['trainings']:.0f} trainings, {paper['optimiser_steps'] / 1e6:.2f}"
+          f" million steps, {paper['rows_scored'] / 1e9:.2f} billion rows scored; at most, since most variants are smaller):"
+          f" {paper['hours']:.0f} hours of one worker of {threads} thread(s) ({shares}), features not included")
+
+
 def processor():
     try:
         lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
@@ -265,6 +296,7 @@ def parse():
     parser.add_argument("--rows-of-auroc", type=int, default=1_000_000)
     parser.add_argument("--without-python", action="store_true", help="no reference_step.py")
     parser.add_argument("--without-around", action="store_true", help="steps and limits alone")
+    parser.add_argument("--runner", type=pathlib.Path, help="the built plume-bench, for what the whole paper would take")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: whether it works, not how fast it is")
     parser.add_argument("--json", type=pathlib.Path, help="file for every number")
     arguments = parser.parse_args()
@@ -297,7 +329,10 @@ def main():
         report["around"] = around(arguments)
         rows = [[name, f"{seconds:.3f}"] for name, seconds in report["around"].items() if name != "peak_bytes"]
         table(["beside the steps", "seconds"], rows)
-        print(f"peak memory of that: {report['around']['peak_bytes'] / 2**30:.1f} GiB")
+        print(f"peak memory of that: {report['around']['peak_bytes'] / 2**30:.1f} GiB\n")
+        if arguments.runner:
+            report["paper"] = whole_paper(arguments, report)
+            print_whole_paper(report["paper"], arguments.threads)
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=1) + "\n")
 

@@ -135,18 +135,26 @@ std::string checkpoints_line(const std::vector<sweeps::Job>& jobs, double minute
                      size_text(bytes), minutes);
 }
 
+/// "950", "468,000", "15.69 million", "2.10 billion"
+std::string count_in_words(std::int64_t count) {
+  const auto number = static_cast<double>(count);
+  if (count < 1'000'000) return grouped(static_cast<std::uint64_t>(count));
+  return count < 1'000'000'000 ? fmt::format("{:.2f} million", number / 1e6)
+                               : fmt::format("{:.2f} billion", number / 1e9);
+}
+
 void say_features(const PlanView& view, const std::vector<sweeps::Job>& jobs, Lines& lines) {
   const auto needs = feature_needs(jobs, view.features);
   for (const auto& need : needs) {
     lines.push_back(fmt::format("  features of {} {}: {}{}", need.dataset, source_in_words(need.backbone),
                                 need.sets == 1 ? "" : fmt::format("{} sets, ", need.sets), rows_in_words(need)));
   }
-  const auto count = optimiser_steps(jobs, view.features);
-  const auto steps = count.steps < 1'000'000 ? grouped(static_cast<std::uint64_t>(count.steps))
-                                             : fmt::format("{:.2f} million", static_cast<double>(count.steps) / 1e6);
+  const auto work = training_work(jobs, view.features);
   const auto without =
-      count.not_known.empty() ? "" : fmt::format(", those on {} not counted", fmt::join(count.not_known, ", "));
-  lines.push_back(fmt::format("  optimiser steps: {}{}", steps, without));
+      work.not_known.empty() ? "" : fmt::format(", those on {} not counted", fmt::join(work.not_known, ", "));
+  lines.push_back(fmt::format("  trainings: {}; optimiser steps: {}; rows scored: {}{}",
+                              grouped(static_cast<std::uint64_t>(work.trainings)), count_in_words(work.steps),
+                              count_in_words(work.scored_rows), without));
   const auto checkpoints = checkpoints_line(jobs, view.checkpoint_minutes);
   if (!checkpoints.empty()) lines.push_back(checkpoints);
   const auto extraction = view.features_are_made ? std::string() : extraction_line(needs);

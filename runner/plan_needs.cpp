@@ -132,21 +132,23 @@ double extraction_seconds(const std::vector<FeatureNeed>& needs) {
   return seconds;
 }
 
-StepCount optimiser_steps(const std::vector<sweeps::Job>& jobs, const FeaturePlan& features) {
-  StepCount count;
+TrainingWork training_work(const std::vector<sweeps::Job>& jobs, const FeaturePlan& features) {
+  TrainingWork work;
   Rows all_rows(features);
   for (const auto& job : jobs) {
     if (!sweeps::is_trained(job.method)) continue;
     if (!rows_are_known(features, job)) {
-      count.not_known.insert(job.dataset);
+      work.not_known.insert(job.dataset);
       continue;
     }
     const std::int64_t rows = rows_trained_on(job, features, all_rows);
     // A last batch of one row is dropped (method.md section 5).
     const std::int64_t batch = job.training.batch_size, rest = rows % batch;
-    count.steps += job.training.epochs * (rows / batch + (rest > 1 ? 1 : 0));
+    ++work.trainings;
+    work.steps += job.training.epochs * (rows / batch + (rest > 1 ? 1 : 0));
+    work.scored_rows += job.training.epochs * (rows + rows_of_set(job, Split::test, all_rows));
   }
-  return count;
+  return work;
 }
 
 std::vector<std::optional<JobShape>> shapes_of(const std::vector<sweeps::Job>& jobs, const FeaturePlan& features) {

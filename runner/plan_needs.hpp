@@ -29,11 +29,14 @@ std::vector<FeatureNeed> feature_needs(const std::vector<sweeps::Job>& jobs, con
 /// What their rows would take one CPU thread, where the cache holds none of them.
 double extraction_seconds(const std::vector<FeatureNeed>& needs);
 
-struct StepCount {
-  std::int64_t steps = 0;           ///< of all trainings whose rows are known, without range tests
+/// Of all trainings whose rows are known.
+struct TrainingWork {
+  std::int64_t trainings = 0;
+  std::int64_t steps = 0;           ///< of the optimiser, without range tests
+  std::int64_t scored_rows = 0;     ///< after every epoch its training rows, for the threshold, and the test rows
   std::set<std::string> not_known;  ///< data sets of the others
 };
-StepCount optimiser_steps(const std::vector<sweeps::Job>& jobs, const FeaturePlan& features);
+TrainingWork training_work(const std::vector<sweeps::Job>& jobs, const FeaturePlan& features);
 
 /// Of each job; absent where the rows of its data set are not known.
 std::vector<std::optional<JobShape>> shapes_of(const std::vector<sweeps::Job>& jobs, const FeaturePlan& features);

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # The training benchmark at tiny sizes: every program computes the same loss (it refuses otherwise), the tables have their rows
-# and the JSON its numbers; wrong usage is answered by status 2. Usage: training_test.sh benchmark_training PYTHON_WITH_TORCH
+# and the JSON its numbers; wrong usage is answered by status 2. Usage: training_test.sh benchmark_training PYTHON_WITH_TORCH plume-bench
 set -euo pipefail
 program=$(realpath "$1")
 root=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-table=$("$2" "$root/benchmarks/training.py" "$program" --quick --threads 2 --json "$folder/step.json")
+table=$("$2" "$root/benchmarks/training.py" "$program" --runner "$3" --quick --threads 2 --json "$folder/step.json")
 for row in 'plume-bench' 'LibTorch: autograd and fused AdamW' 'Python: explicit maps, AdamW' 'floor' '96 to 192' 'AUROC of 1000 rows' \
   'evaluation of 100 rows' 'task to its first step' '1 of 2' '2 of 1'; do
   if ! grep -qF "| $row |" <<< "$table"; then
@@ -14,6 +14,7 @@ for row in 'plume-bench' 'LibTorch: autograd and fused AdamW' 'Python: explicit 
     exit 1
   fi
 done
+grep -q '^The whole paper, EXTRAPOLATED ' <<< "$table"
 python3 - "$folder/step.json" <<'PYTHON'
 import json
 import sys
@@ -26,6 +27,9 @@ for name in ("ours", "fused", "adamw", "rank-one fused", "rank-one adamw", "expl
 assert report["steps"]["ours"]["times_ours"] == 1
 assert report["limits"]["copy"] > 0 and report["limits"]["multiply_add"] > 0, report["limits"]
 assert all(len(rate["all"]) == 3 and rate["median"] > 0 for rate in report["throughput"].values()), report["throughput"]
+paper = report["paper"]
+assert paper["trainings"] == 820 and paper["optimiser_steps"] == 15.69e6 and paper["rows_scored"] > 1e9, paper
+assert paper["hours"] == sum(paper["seconds"].values()) / 3600 > 0, paper
 assert 0 < report["floor"]["seconds"] and report["load_before"], report
 PYTHON
 status=0

@@ -77,7 +77,7 @@ TEST_F(PlanCommand, CountsThePaperWithoutAnyDataAtHand) {
       "  features of spark2021 through vgg16: at least 75,000 training and 30,000 test rows, 1,720 MB\n"
       "  features of spark2021 through convnext-base: at least 75,000 training and 30,000 test rows, 430 MB\n"
       "  features of spark2021 as images of 32x32: at least 75,000 training and 30,000 test rows, 323 MB\n"
-      "  optimiser steps: 15.69 million\n"
+      "  trainings: 820; optimiser steps: 15.69 million; rows scored: 1.36 billion\n"
       "  checkpoints: at most 0.72 GB a training, of those that take longer than 10 minutes\n"
       "  features that the cache does not hold: at most 24.7* worker-hours of one CPU thread each\n"
       "  estimated: 1,372* worker-hours of one CPU thread each, or 3.6* GPU-hours on an H100; * = guess: no job like "
@@ -118,7 +118,8 @@ TEST_F(PlanCommand, ReadsWhatIsAtHand) {
   EXPECT_THAT(text, HasSubstr("sweep s: 12 distinct jobs out of 12 named, 0 done, 12 to run\n"));
   EXPECT_THAT(text,
               HasSubstr("  features of synthetic through efficientnet-lite0: 2,400 training and 600 test rows, "));
-  EXPECT_THAT(text, HasSubstr("  optimiser steps: 468\n")) << "12 trainings of 3 epochs of ceil(400 / 32) steps";
+  EXPECT_THAT(text, HasSubstr("  trainings: 12; optimiser steps: 468; rows scored: 36,000\n"))
+      << "3 epochs each, of ceil(400 / 32) steps and of 400 + 600 rows";
   EXPECT_THAT(text, Not(HasSubstr("not looked at")));
 }
 
@@ -131,7 +132,7 @@ TEST_F(PlanCommand, CountsASetOfFeaturesForEachClassThatItIsNormalisedBy) {
 TEST_F(PlanCommand, LeavesOutALastBatchOfOneRow) {
   EXPECT_THAT(printed(R"({"dataset": "cifar10", "backbone": "resnet50", "classes": ["cat"], "train_rows": [65, 66],
                           "epochs": 10})"),
-              HasSubstr("optimiser steps: 50\n"))
+              HasSubstr("  trainings: 2; optimiser steps: 50; "))
       << "two batches of 65 rows, three of 66";
 }
 

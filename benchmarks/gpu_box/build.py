@@ -9,12 +9,20 @@ TARGETS = [sweep.PROGRAM, goldens.PROGRAM, training.PROGRAM]
 NO_CARD = "9.0"  # compute capability where there is no card: asked for none, LibTorch's CMake would look for a card by a program
 
 
+def nvrtc(toolkit, torch_folder):
+    """LibTorch's CMake links CUDA's run-time compiler; where the toolkit has none, that of the wheels beside LibTorch."""
+    in_toolkit = [found for folder in ("lib64", "lib", "targets/*/lib") for found in pathlib.Path(toolkit).glob(f"{folder}/libnvrtc.so")]
+    in_wheels = sorted(pathlib.Path(torch_folder).parent.glob("nvidia/*/lib/libnvrtc.so.*"))
+    return [f"-DCUDA_nvrtc_LIBRARY={in_wheels[0]}"] if in_wheels and not in_toolkit else []
+
+
 def cuda_settings(box):
     """Options of CMake and variables. For this card's kind alone: LibTorch would have its kernels compiled for every kind there is."""
     toolkit = machine.cuda_toolkit()
     if not toolkit:
         return [], {}
-    options = [f"-DCMAKE_CUDA_COMPILER={toolkit}/bin/nvcc", f"-DCUDAToolkit_ROOT={toolkit}", f"-DCUDA_TOOLKIT_ROOT_DIR={toolkit}"]
+    options = [f"-DCMAKE_CUDA_COMPILER={toolkit}/bin/nvcc", f"-DCUDAToolkit_ROOT={toolkit}", f"-DCUDA_TOOLKIT_ROOT_DIR={toolkit}",
+               *nvrtc(toolkit, box.torch["folder"])]
     capability = box.cards[0]["compute_capability"] if box.cards else NO_CARD
     return options, {"TORCH_CUDA_ARCH_LIST": capability}
 

@@ -120,6 +120,17 @@ class Run(unittest.TestCase):
         self.assertEqual({name: step["status"] for name, step in report["steps"].items()},
                          {"build": "not run", "goldens": "passed", "training": "not run", "sweep": "failed"})
 
+    def test_told_to_end_it_ends_what_it_has_started(self):
+        alive = self.folder / "alive"
+        os.mkfifo(alive)
+        self.stand_in(self.build / "benchmark_training", f"exec 3> {alive}; echo here >&3; sleep 600\n")
+        command = [str(ROOT / "benchmarks/gpu"), "run", "training", "--quick", "--build-dir", str(self.build)]
+        with subprocess.Popen(command, env=dict(os.environ, OUT=str(self.folder / "results"))) as process, open(alive) as reader:
+            self.assertEqual(reader.readline(), "here\n")
+            process.terminate()
+            reader.read()  # ends when nobody has the other end any more
+        self.assertEqual(process.returncode, 143)
+
     def test_wrong_usage_is_one_line(self):
         for arguments, line in ((["bild"], "gpu: argument STEP: 'bild': expected one of build, goldens, training, sweep"),
                                 (["--limit", "build"], "gpu: argument --limit: 'build': expected STEP=SECONDS, e.g. build=1800")):

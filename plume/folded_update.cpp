@@ -1,11 +1,11 @@
 // For a few rows of the weight at a time, the gradient in tiles of registers into a strip that stays in the cache; then
-// row by row the update, so that memory is read in long runs (in tiles of 64 bytes it took twice as long). The vectors
-// are GCC's and Clang's own type: one text serves AVX-512, AVX2 and any other processor.
+// row by row the update, so that memory is read in long runs (in tiles of 64 bytes it took twice as long). One text
+// serves AVX-512, AVX2 and any other processor (vectors.hpp).
 #include "plume/folded_update.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <new>
+
+#include "plume/vectors.hpp"
 
 namespace plume {
 namespace {
@@ -13,24 +13,6 @@ namespace {
 constexpr std::int64_t kTileRows = 6;       // 12 sums, 2 inputs and 1 factor fit 16 registers
 constexpr std::int64_t kPanelColumns = 32;  // of the packed inputs: two vectors of AVX-512, four of AVX2
 constexpr std::int64_t kStripColumns = 3072;
-
-/// Memory that begins with a cache line.
-template <typename Value>
-struct AlignedAllocator {
-  using value_type = Value;
-  static constexpr std::align_val_t kLine{64};
-  AlignedAllocator() = default;
-  template <typename Other>
-  explicit AlignedAllocator(const AlignedAllocator<Other>&) {}
-  Value* allocate(std::size_t count) { return static_cast<Value*>(::operator new(count * sizeof(Value), kLine)); }
-  void deallocate(Value* data, std::size_t) { ::operator delete(data, kLine); }
-  bool operator==(const AlignedAllocator&) const = default;
-};
-using Floats = std::vector<float, AlignedAllocator<float>>;
-
-std::int64_t pieces(std::int64_t count, std::int64_t size) {
-  return (count + size - 1) / size;
-}
 
 /// `matrix` [rows, width] into panels of `size` columns, each [all, size], from row `first` of `all` on. The last
 /// panel's missing columns stay 0.
@@ -44,16 +26,6 @@ void pack(const float* matrix, std::int64_t rows, std::int64_t width, std::int64
   }
 }
 
-template <typename Vector>
-[[gnu::always_inline]] inline Vector load(const float* from) {
-  Vector vector;
-  std::memcpy(&vector, from, sizeof(Vector));
-  return vector;
-}
-template <typename Vector>
-[[gnu::always_inline]] inline void store(float* to, const Vector& vector) {
-  std::memcpy(to, &vector, sizeof(Vector));
-}
 template <typename Vector>
 [[gnu::always_inline]] inline Vector root(const Vector& of) {
   Vector result;
@@ -85,7 +57,7 @@ WeightState at(const WeightState& state, std::int64_t offset) {
 template <typename Vector>
 [[gnu::always_inline]] inline void update_row(const WeightState& row, const float* gradient, std::int64_t count,
                                               const AdamWStep& step) {
-  constexpr std::int64_t kLanes = sizeof(Vector) / sizeof(float);
+  constexpr std::int64_t kLanes = kLanesOf<Vector>;
   std::int64_t c = 0;
   for (; c + kLanes <= count; c += kLanes) update_vector<Vector>(at(row, c), gradient + c, step);
   const std::int64_t left = count - c;
@@ -101,7 +73,7 @@ template <typename Vector>
 template <typename Vector>
 [[gnu::always_inline]] inline void make_tile(const float* input, const float* output_gradient, std::int64_t depth,
                                              float* strip) {
-  constexpr std::int64_t kLanes = sizeof(Vector) / sizeof(float);
+  constexpr std::int64_t kLanes = kLanesOf<Vector>;
   Vector sums[kTileRows][2] = {};
   for (std::int64_t k = 0; k < depth; ++k) {
     const auto x0 = load<Vector>(input + k * kPanelColumns);
@@ -132,7 +104,7 @@ struct Share {
 
 template <typename Vector>
 [[gnu::always_inline]] inline void update_share(const Share& share, const AdamWStep& step) {
-  constexpr std::int64_t kColumns = 2 * sizeof(Vector) / sizeof(float);
+  constexpr std::int64_t kColumns = 2 * kLanesOf<Vector>;
   static_assert(kPanelColumns % kColumns == 0 && kStripColumns % kPanelColumns == 0);
   alignas(64) float strip[kTileRows * kStripColumns];
   for (std::int64_t block = share.begin; block < share.end; ++block) {
@@ -152,10 +124,6 @@ template <typename Vector>
   }
 }
 
-using Vector4 = float __attribute__((vector_size(16)));
-using Vector8 = float __attribute__((vector_size(32)));
-using Vector16 = float __attribute__((vector_size(64)));
-
 void update_portable(const Share& share, const AdamWStep& step) {
   update_share<Vector4>(share, step);
 }
@@ -168,19 +136,12 @@ void update_portable(const Share& share, const AdamWStep& step) {
 }
 #endif
 
-struct Kind {
-  const char* name;
-  void (*update)(const Share& share, const AdamWStep& step);
-};
-
-std::vector<Kind> kinds_of_this_processor() {
-  std::vector<Kind> kinds{{"portable", update_portable}};
+using Kind = void (*)(const Share& share, const AdamWStep& step);
+constexpr Kind kKinds[] = {update_portable,
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) kinds.push_back({"avx2", update_avx2});
-  if (__builtin_cpu_supports("avx512f")) kinds.push_back({"avx512", update_avx512});
+                           update_avx2, update_avx512
 #endif
-  return kinds;
-}
+};
 
 }  // namespace
 
@@ -190,18 +151,8 @@ struct FoldedUpdate::Layout {
   std::int64_t depth = 0, out = 0, in = 0;
 };
 
-std::vector<std::string> folded_update_kinds() {
-  std::vector<std::string> names;
-  for (const auto& kind : kinds_of_this_processor()) names.emplace_back(kind.name);
-  return names;
-}
-
 FoldedUpdate::FoldedUpdate(const std::string& kind) : layout_(std::make_unique<Layout>()) {
-  const auto kinds = kinds_of_this_processor();
-  layout_->kind = kinds.back();
-  for (const auto& one : kinds) {
-    if (kind == one.name) layout_->kind = one;
-  }
+  layout_->kind = kKinds[index_of_vector_kind(kind)];
 }
 FoldedUpdate::~FoldedUpdate() = default;
 FoldedUpdate::FoldedUpdate(FoldedUpdate&&) noexcept = default;
@@ -229,7 +180,7 @@ std::int64_t FoldedUpdate::blocks() const {
 
 void FoldedUpdate::update(const WeightState& state, const AdamWStep& step, std::int64_t begin, std::int64_t end) const {
   const auto& l = *layout_;
-  l.kind.update({state, l.inputs.data(), l.output_gradients.data(), l.depth, l.out, l.in, begin, end}, step);
+  l.kind({state, l.inputs.data(), l.output_gradients.data(), l.depth, l.out, l.in, begin, end}, step);
 }
 
 }  // namespace plume

@@ -35,14 +35,10 @@ struct WeightState {
   float* second_moment;
 };
 
-/// Names of the ways to compute it that this processor has, the fastest last: "portable", "avx2", "avx512". They differ
-/// in rounding.
-std::vector<std::string> folded_update_kinds();
-
 /// The passes of one layer after another, laid out for the update, in memory that is kept from step to step.
 class FoldedUpdate {
  public:
-  /// `kind`: of folded_update_kinds(); "": the last.
+  /// `kind`: of vector_kinds(); "": the last.
   explicit FoldedUpdate(const std::string& kind = "");
   ~FoldedUpdate();
   FoldedUpdate(FoldedUpdate&&) noexcept;

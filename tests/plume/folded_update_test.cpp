@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "plume/adamw.hpp"
+#include "plume/vectors.hpp"
 
 namespace plume {
 namespace {
@@ -147,7 +148,7 @@ TEST_P(FoldedUpdateOf, ASmallerLayerAfterALargerOneIsNotOfItsRest) {
   EXPECT_EQ(small.weight, same.weight);
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryKind, FoldedUpdateOf, testing::ValuesIn(folded_update_kinds()),
+INSTANTIATE_TEST_SUITE_P(EveryKind, FoldedUpdateOf, testing::ValuesIn(vector_kinds()),
                          [](const auto& kind) { return kind.param; });
 
 TEST(FoldedAdamW, DoesWhatLibTorchsKernelDoesWithTheGradientInMemory) {

@@ -14,7 +14,7 @@
 namespace sweeps {
 
 /// Raised whenever a change of the code changes numbers or what a record holds; part of every job's key.
-inline constexpr int kEngineVersion = 5;
+inline constexpr int kEngineVersion = 6;
 /// Records of this version on can be read, for tables; only those of ours go on.
 inline constexpr int kOldestReadableEngine = 3;
 /// The paper's row width; any other `dimension` marks a table "reduced".

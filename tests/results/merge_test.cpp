@@ -101,7 +101,7 @@ TEST(Merge, SeesThatTheEngineVersionDiffers) {
   old.engine_version = 3;
   const auto merged = merge({source("a", {old}), source("b", {done(kCat, finished({0.5}))})}, Mixed::allowed);
   ASSERT_EQ(merged.contested.size(), 1U);
-  EXPECT_THAT(merged.contested[0].message, HasSubstr("engine version 3 and 5"));
+  EXPECT_THAT(merged.contested[0].message, HasSubstr("engine version 3 and 6"));
 }
 
 TEST(Merge, OfAFailedAndADoneJobIsDoneInEitherOrder) {

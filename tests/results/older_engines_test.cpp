@@ -66,7 +66,7 @@ TEST(OlderEngine, IsReadUnderTheKeyThatItsJobHasNow) {
 TEST(OlderEngine, IsRefusedByARunWhichIsToldWhatReadsIt) {
   EXPECT_EQ(
       refusal_of([] { results::decode_entry(line_of_engine_3(), "x"); }),
-      "x: written by a plume-bench of engine version 3; this one is of engine version 5, and their results do not "
+      "x: written by a plume-bench of engine version 3; this one is of engine version 6, and their results do not "
       "mix: use another --out, or the plume-bench that wrote it (`plume-bench report` reads it)");
 }
 
@@ -74,14 +74,14 @@ TEST(OlderEngine, ThatHeldOtherRecordsIsReadByNobody) {
   results::Done ancient = done(samples::training("cat", 0), finished({0.5}));
   ancient.engine_version = 2;
   EXPECT_EQ(refusal_of([&] { results::decode_entry(results::encode(ancient), "x", Engines::readable); }),
-            "x: written by a plume-bench of engine version 2; this one reads those of 3 to 5: use the plume-bench that "
+            "x: written by a plume-bench of engine version 2; this one reads those of 3 to 6: use the plume-bench that "
             "wrote it");
 }
 
 TEST(OlderEngine, MayNotStandUnderAKeyOfOurs) {
   results::Done of_ours = done(samples::training("cat", 0), finished({0.5}));
   std::string line = results::encode(of_ours);
-  line.replace(line.find(R"("engine_version":5)"), 18, R"("engine_version":3)");
+  line.replace(line.find(R"("engine_version":6)"), 18, R"("engine_version":3)");
   line = line.substr(0, line.find(R"(,"crc":)"));
   line += R"(,"crc":")" + storage::crc32c_hex(line) + R"("})";
   EXPECT_THAT(refusal_of([&] { results::decode_entry(line, "x", Engines::readable); }),
@@ -140,11 +140,11 @@ TEST_F(MixedEngines, ThatAreAllOlderAreReportedAsTheyAre) {
 
 TEST_F(MixedEngines, OfOneCellAreRefusedOrMarked) {
   finish(0, 3);
-  finish(1, 5);
+  finish(1, 6);
   EXPECT_THAT(refusal_of([&] { results::aggregate(plan, plan.tables[0], ledger); }),
-              HasSubstr("engine version 3 (cat seed 0) and 5 (cat seed 1)"));
+              HasSubstr("engine version 3 (cat seed 0) and 6 (cat seed 1)"));
   const auto table = results::aggregate(plan, plan.tables[0], ledger, results::Mixed::allowed);
-  EXPECT_THAT(table.rows[0].cells[0].mixed, testing::ElementsAre("engine versions 3, 5"));
+  EXPECT_THAT(table.rows[0].cells[0].mixed, testing::ElementsAre("engine versions 3, 6"));
 }
 
 }  // namespace

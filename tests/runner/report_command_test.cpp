@@ -148,8 +148,8 @@ TEST_F(Report, ReadsADirectoryOfEngineVersion3) {
     std::string same = file;
     EXPECT_EQ(bytes_of(folder / file), bytes_of(folder / same.replace(3, 3, "new")));
   }
-  EXPECT_THAT(files("of_old"), HasSubstr("engine version 3 (this build's is 5)"));
-  EXPECT_THAT(report({folder / "old", folder / "new"}, "both"), HasSubstr("engine version 3 and 5"));
+  EXPECT_THAT(files("of_old"), HasSubstr("engine version 3 (this build's is 6)"));
+  EXPECT_THAT(report({folder / "old", folder / "new"}, "both"), HasSubstr("engine version 3 and 6"));
 }
 
 TEST_F(Report, LeavesOutSharesThatHaveNoJobsYetAndSaysSo) {

@@ -202,7 +202,7 @@ TEST(Expand, PlansPladOnceWhateverPlumeVaries) {
     if (job.method == Method::plad) plads.push_back(canonical_text(job));
   }
   const std::string before =
-      R"({"batch_size":32,"class":"cat","dataset":"cifar10","engine_version":5,"epochs":100,"lambda":5,"lr":)";
+      R"({"batch_size":32,"class":"cat","dataset":"cifar10","engine_version":6,"epochs":100,"lambda":5,"lr":)";
   const std::string after = R"(,"method":"plad","nu":1,"seed":0,"semantics":"released","weight_decay":0.01})";
   EXPECT_THAT(plads, ElementsAre(before + "\"find\"" + after, before + "0.001" + after));
   EXPECT_THAT(refusal("{" + kBase + R"(, "method": ["plume", "plad"]})", table(row(R"("lambda": 5)"))),

@@ -67,10 +67,10 @@ void expect_text_and_key(const Job& job, const std::string& text, const std::str
 TEST(CanonicalText, PinsAGuidedLinearMap) {
   expect_text_and_key(
       paper_job(),
-      R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"airplane","dataset":"cifar10","dimension":3072,"engine_version":5,)"
+      R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"airplane","dataset":"cifar10","dimension":3072,"engine_version":6,)"
       R"("epochs":100,"gamma":1,"guidance":"full","lambda":5,"lr":0.001,"method":"plume","normalisation":"dataset","nu":1,)"
       R"("perturbation":"linear-map","seed":0,"semantics":"released","tau":0.5,"weight_decay":0.01})",
-      "c816f4db9c82bef0e43ef2df60799975");
+      "51d11d49929a2460bf2f54b6d28712e2");
 }
 
 TEST(CanonicalText, PinsALearningRateThatIsFound) {
@@ -78,10 +78,10 @@ TEST(CanonicalText, PinsALearningRateThatIsFound) {
   job.training.learning_rate = std::nullopt;
   expect_text_and_key(
       job,
-      R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"airplane","dataset":"cifar10","dimension":3072,"engine_version":5,)"
+      R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"airplane","dataset":"cifar10","dimension":3072,"engine_version":6,)"
       R"("epochs":100,"gamma":1,"guidance":"full","lambda":5,"lr":"find","method":"plume","normalisation":"dataset","nu":1,)"
       R"("perturbation":"linear-map","seed":0,"semantics":"released","tau":0.5,"weight_decay":0.01})",
-      "b3b66757a63907e662ca2f67ad2c91ee");
+      "a5b7b14df16e57c4cffba633e4cda664");
 }
 
 TEST(CanonicalText, PinsGaussianNoiseWithoutGuidance) {
@@ -98,9 +98,9 @@ TEST(CanonicalText, PinsGaussianNoiseWithoutGuidance) {
   expect_text_and_key(
       job,
       R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"ship","dataset":"cifar10-jpeg","dimension":384,)"
-      R"("engine_version":5,"epochs":2,"guidance":"none","lr":0.001,"method":"plume","normalisation":"dataset",)"
+      R"("engine_version":6,"epochs":2,"guidance":"none","lr":0.001,"method":"plume","normalisation":"dataset",)"
       R"("perturbation":"gaussian","seed":1,"sigma":1,"test_rows":100,"train_rows":320,"weight_decay":0.01})",
-      "39ca56c9392fbf24d0c129e913f818d7");
+      "76bb181f46d237d14629f042ed52271e");
 }
 
 TEST(CanonicalText, PinsAddMultInOnePass) {
@@ -115,10 +115,10 @@ TEST(CanonicalText, PinsAddMultInOnePass) {
   expect_text_and_key(
       job,
       R"({"backbone":"efficientnet-lite0","batch_size":32,"class":"cat","classifier_passes":"one","dataset":"cifar10",)"
-      R"("dimension":3072,"engine_version":5,"epochs":100,"guidance":"none","lambda":5,"lr":6e-05,"method":"plume",)"
+      R"("dimension":3072,"engine_version":6,"epochs":100,"guidance":"none","lambda":5,"lr":6e-05,"method":"plume",)"
       R"("normalisation":"dataset","nu":1,"perturbation":"add-mult","seed":9007199254740992,"semantics":"paper",)"
       R"("weight_decay":0.01})",
-      "7c2f5816f24d1d2f69b2ec61183d1eba");
+      "4bec94ff858a8f6e0b71da6e31989880");
 }
 
 TEST(CanonicalText, PinsPladWithoutFeatures) {
@@ -129,9 +129,9 @@ TEST(CanonicalText, PinsPladWithoutFeatures) {
   job.training.learning_rate = std::nullopt;
   expect_text_and_key(
       job,
-      R"({"batch_size":32,"class":"cat","dataset":"cifar10","engine_version":5,"epochs":100,"lambda":5,"lr":"find",)"
+      R"({"batch_size":32,"class":"cat","dataset":"cifar10","engine_version":6,"epochs":100,"lambda":5,"lr":"find",)"
       R"("method":"plad","nu":1,"seed":0,"semantics":"released","train_rows":1000,"weight_decay":0.01})",
-      "124deea6faf82e192f2d0ab91960e971");
+      "8cfd555512e3590ffa30817ac8f75c5b");
 }
 
 TEST(CanonicalText, PinsEachBaselineWithItsFeaturesAndItsOwnSettings) {
@@ -143,27 +143,27 @@ TEST(CanonicalText, PinsEachBaselineWithItsFeaturesAndItsOwnSettings) {
   job.method = Method::knn;
   expect_text_and_key(
       job,
-      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":5,"k":2,"method":"knn",)"
+      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":6,"k":2,"method":"knn",)"
       R"("normalisation":"imagenet","scaling":"l2"})",
-      "544c0f2973eaa8c1f68c13da80eb7b94");
+      "96de8d51d1fe0aa6e35d9d5da3811c28");
   job.method = Method::mahalanobis;
   expect_text_and_key(
       job,
-      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":5,"method":"mahalanobis",)"
+      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":6,"method":"mahalanobis",)"
       R"("normalisation":"imagenet","scaling":"l2"})",
-      "9fdf3e93389a4b418f147f4dc7ce085a");
+      "d0e9d2bacfcf3deefc66939ea0bc3b8d");
   job.method = Method::mean_distance;
   expect_text_and_key(
       job,
-      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":5,"method":"mean-distance",)"
+      R"({"backbone":"efficientnet-lite0","class":"cat","dataset":"cifar10","engine_version":6,"method":"mean-distance",)"
       R"("normalisation":"imagenet","scaling":"l2"})",
-      "79ac2d94188cb2bcb00c90dec08b2af1");
+      "2be1fd57813beb18356b236452fde941");
   job.method = Method::k_means;
   expect_text_and_key(
       job,
-      R"({"backbone":"efficientnet-lite0","class":"cat","clusters":10,"dataset":"cifar10","engine_version":5,)"
+      R"({"backbone":"efficientnet-lite0","class":"cat","clusters":10,"dataset":"cifar10","engine_version":6,)"
       R"("method":"k-means","normalisation":"imagenet","scaling":"l2","seed":3})",
-      "a7bbb443cdafbe79647a4c008c5daee0");
+      "73c0288259f112aba2b2345df375746e");
 }
 
 TEST(CanonicalText, LeavesOutFieldsWithoutEffect) {
@@ -219,10 +219,10 @@ TEST(ReadJob, RefusesWhatCanonicalTextNeverWrites) {
     }
     return "accepted";
   };
-  EXPECT_EQ(message(with("\"engine_version\":5", "\"engine_version\":2")),
-            "journal: engine_version: written by engine version 2, but this build is of engine version 5 and does not "
+  EXPECT_EQ(message(with("\"engine_version\":6", "\"engine_version\":2")),
+            "journal: engine_version: written by engine version 2, but this build is of engine version 6 and does not "
             "mix them");
-  EXPECT_THAT(message(with("\"engine_version\":5,", "")), HasSubstr("\"engine_version\" is missing"));
+  EXPECT_THAT(message(with("\"engine_version\":6,", "")), HasSubstr("\"engine_version\" is missing"));
   EXPECT_EQ(message(with("\"lr\":0.001", "\"lr\":\"fnid\"")),
             "journal: lr: expected a number such as 1e-3, or \"find\" for a range test, found \"fnid\"");
   EXPECT_THAT(message(with("\"lr\":0.001", "\"lr\":null")), HasSubstr("lr: expected a number such as 1e-3"));

@@ -1,0 +1,189 @@
+// dx = dy W with a piece of W in registers, a few rows of it, three vectors wide: the rows of dx, whose sums lie in the
+// first cache, pass by it. So W is read in place. (With the sums in registers it would have to be copied together
+// first, since the rows of a narrow piece fall on the same few lines of the cache: that took a third of the time.)
+#include <algorithm>
+
+#include "plume/skinny_product.hpp"
+#include "plume/vectors.hpp"
+
+namespace plume {
+namespace {
+
+constexpr int kVectors = 3;                // of a panel: one piece wide
+constexpr std::int64_t kPanelsOfTile = 8;  // whose sums fit the first cache
+constexpr std::int64_t kRowsOfSection =
+    512;  // of W: as many pages as the processor remembers; and partial sums round less
+
+/// What one thread does.
+struct Share {
+  const float* factors;  ///< dy: [groups of rows of W][rows][rows of a group]
+  std::int64_t rows;     ///< of dx
+  std::int64_t in, out;
+  const float* weight;
+  float* dx;
+  std::int64_t begin, end;  ///< panels
+};
+
+/// The sums are made for an even number of rows: two at a time hide more of the latency.
+constexpr std::int64_t even(std::int64_t rows) {
+  return rows + rows % 2;
+}
+
+/// Adds to `sums` [rows][panel] the product of `factors` [rows][kGroup] and a piece of W.
+template <typename Vector, int kGroup>
+[[gnu::always_inline]] inline void add_products(const float* const (&w)[kGroup], const float* factors,
+                                                std::int64_t rows, float* sums) {
+  constexpr std::int64_t kLanes = kLanesOf<Vector>, kPanel = kVectors * kLanes;
+  Vector piece[kGroup][kVectors];
+#pragma GCC unroll 8
+  for (int r = 0; r < kGroup; ++r) {
+#pragma GCC unroll 3
+    for (int v = 0; v < kVectors; ++v) piece[r][v] = load<Vector>(w[r] + v * kLanes);
+  }
+  for (std::int64_t n = 0; n < rows; n += 2) {
+#pragma GCC unroll 2
+    for (std::int64_t i = n; i < n + 2; ++i) {
+      float* const to = sums + i * kPanel;
+      Vector sum[kVectors];
+#pragma GCC unroll 3
+      for (int v = 0; v < kVectors; ++v) sum[v] = load<Vector>(to + v * kLanes);
+#pragma GCC unroll 8
+      for (int r = 0; r < kGroup; ++r) {
+        const float factor = factors[i * kGroup + r];
+#pragma GCC unroll 3
+        for (int v = 0; v < kVectors; ++v) sum[v] += factor * piece[r][v];
+      }
+#pragma GCC unroll 3
+      for (int v = 0; v < kVectors; ++v) store(to + v * kLanes, sum[v]);
+    }
+  }
+}
+
+/// Rows of W one after another, as far as they are wide, with a place for a piece at the edge.
+template <int kGroup, std::int64_t kPanel>
+struct Pieces {
+  const float* rows[kGroup];  ///< beyond the last: it again, times 0
+  std::ptrdiff_t ahead;       ///< to what comes after the same piece
+  alignas(64) float edge[kGroup * kPanel] = {};
+
+  /// The piece from `column` on, and asks for the one that follows.
+  [[gnu::always_inline]] void take(std::int64_t column, std::int64_t width, const float* (&piece)[kGroup]) {
+    for (int r = 0; r < kGroup; ++r) {
+      if (width == kPanel) {
+        piece[r] = rows[r] + column;
+        for (std::int64_t c = 0; c < kPanel; c += 16) __builtin_prefetch(piece[r] + ahead + c);
+        __builtin_prefetch(piece[r] + ahead + kPanel - 1);
+      } else {
+        std::copy_n(rows[r] + column, width, edge + r * kPanel);
+        piece[r] = edge + r * kPanel;
+      }
+    }
+  }
+};
+
+/// The tile [panels][rows][kPanel] to dx: there, or to what is there.
+template <std::int64_t kPanel>
+[[gnu::always_inline]] inline void put(const Share& share, const float* tile, std::int64_t begin, std::int64_t end,
+                                       bool first) {
+  for (std::int64_t p = begin; p < end; ++p) {
+    const std::int64_t column = p * kPanel, width = std::min(kPanel, share.in - column);
+    for (std::int64_t n = 0; n < share.rows; ++n) {
+      const float* __restrict const sums = tile + ((p - begin) * even(share.rows) + n) * kPanel;
+      float* __restrict const to = share.dx + n * share.in + column;
+      for (std::int64_t c = 0; c < width; ++c) to[c] = first ? sums[c] : to[c] + sums[c];
+    }
+  }
+}
+
+template <typename Vector, int kGroup>
+[[gnu::always_inline]] inline void compute_share(const Share& share) {
+  constexpr std::int64_t kPanel = kVectors * kLanesOf<Vector>;
+  alignas(64) float tile[kPanelsOfTile * kMostSkinnyRows * kPanel];
+  Pieces<kGroup, kPanel> pieces_of_rows;
+  const std::int64_t rows = even(share.rows);
+  for (std::int64_t section = 0; section < share.out; section += kRowsOfSection) {
+    const std::int64_t section_end = std::min(section + kRowsOfSection, share.out);
+    for (std::int64_t begin = share.begin; begin < share.end; begin += kPanelsOfTile) {
+      const std::int64_t end = std::min(begin + kPanelsOfTile, share.end);
+      std::fill_n(tile, (end - begin) * rows * kPanel, 0.F);
+      for (std::int64_t row = section; row < section_end; row += kGroup) {
+        for (int r = 0; r < kGroup; ++r)
+          pieces_of_rows.rows[r] = share.weight + std::min(row + r, share.out - 1) * share.in;
+        pieces_of_rows.ahead =
+            row + kGroup < section_end ? kGroup * share.in : (section - row) * share.in + (end - begin) * kPanel;
+        for (std::int64_t p = begin; p < end; ++p) {
+          const float* piece[kGroup];
+          pieces_of_rows.take(p * kPanel, std::min(kPanel, share.in - p * kPanel), piece);
+          add_products<Vector, kGroup>(piece, share.factors + row * rows, rows, tile + (p - begin) * rows * kPanel);
+        }
+      }
+      put<kPanel>(share, tile, begin, end, section == 0);
+    }
+  }
+}
+
+void compute_portable(const Share& share) {
+  compute_share<Vector4, 4>(share);
+}
+#if defined(__x86_64__)
+[[gnu::target("avx2,fma")]] void compute_avx2(const Share& share) {
+  compute_share<Vector8, 4>(share);
+}
+[[gnu::target("avx512f")]] void compute_avx512(const Share& share) {
+  compute_share<Vector16, 8>(share);
+}
+#endif
+
+struct Kind {
+  std::int64_t group, panel;
+  void (*compute)(const Share& share);
+};
+
+constexpr Kind kKinds[] = {{4, 12, compute_portable},
+#if defined(__x86_64__)
+                           {4, 24, compute_avx2},
+                           {8, 48, compute_avx512}
+#endif
+};
+
+}  // namespace
+
+struct SkinnyGradient::Layout {
+  Kind kind;
+  Floats factors;
+  std::int64_t rows = 0, out = 0;
+};
+
+SkinnyGradient::SkinnyGradient(const std::string& kind) : layout_(std::make_unique<Layout>()) {
+  layout_->kind = kKinds[index_of_vector_kind(kind)];
+}
+SkinnyGradient::~SkinnyGradient() = default;
+
+void SkinnyGradient::lay_out(const float* dy, std::int64_t rows, std::int64_t out) {
+  auto& l = *layout_;
+  l.rows = rows;
+  l.out = out;
+  const std::int64_t group = l.kind.group, whole = out / group * group;
+  // assign() keeps the memory of a larger layer before, and leaves zeros beyond the last row.
+  l.factors.assign(static_cast<std::size_t>(pieces(out, group) * group * even(rows)), 0);
+  for (std::int64_t n = 0; n < rows; ++n) {
+    const float* const from = dy + n * out;
+    float* const to = l.factors.data() + n * group;
+    for (std::int64_t row = 0; row < whole; row += 4) {
+      store(to + row / group * group * even(rows) + row % group, load<Vector4>(from + row));
+    }
+    std::copy(from + whole, from + out, to + whole * even(rows));
+  }
+}
+
+std::int64_t SkinnyGradient::blocks(std::int64_t in) const {
+  return pieces(in, layout_->kind.panel);
+}
+
+void SkinnyGradient::compute(const float* weight, std::int64_t in, float* dx, std::int64_t begin,
+                             std::int64_t end) const {
+  const auto& l = *layout_;
+  l.kind.compute({l.factors.data(), l.rows, in, l.out, weight, dx, begin, end});
+}
+
+}  // namespace plume

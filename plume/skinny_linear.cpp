@@ -1,0 +1,79 @@
+// Tensors around the kernels, whose laid-out rows each thread that calls them keeps for the next pass.
+#include "plume/skinny_linear.hpp"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include "plume/skinny_product.hpp"
+#include "plume/torch_threads.hpp"
+
+namespace plume {
+namespace {
+
+constexpr std::int64_t kLeastOut = 16, kLeastIn = 64, kLeastWeight = 1 << 15;
+
+using torch::autograd::AutogradContext;
+using torch::autograd::tensor_list;
+
+at::Tensor product(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+  thread_local SkinnyForward forward;
+  const at::Tensor rows = x.contiguous();
+  const std::int64_t out = weight.size(0);
+  at::Tensor y = at::empty({rows.size(0), out}, rows.options());
+  const float* const w = weight.const_data_ptr<float>();
+  const float* const b = bias.defined() ? bias.const_data_ptr<float>() : nullptr;
+  float* const to = y.data_ptr<float>();
+  SkinnyForward& laid_out = forward;  // of this thread, also in those that share its work
+  laid_out.lay_out(rows.const_data_ptr<float>(), rows.size(0), rows.size(1));
+  share_out(laid_out.blocks(out),
+            [&](std::int64_t begin, std::int64_t end) { laid_out.compute(w, b, out, to, begin, end); });
+  return y;
+}
+
+struct SkinnyLinear : torch::autograd::Function<SkinnyLinear> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
+                            const std::optional<at::Tensor>& bias) {
+    context->save_for_backward({weight});
+    context->saved_data["has bias"] = bias.has_value();
+    return product(x, weight, bias.value_or(at::Tensor()));
+  }
+
+  static tensor_list backward(AutogradContext* context, const tensor_list& gradients) {
+    constexpr std::size_t kX = 0, kBias = 2;
+    const at::Tensor& dy = gradients[0];
+    tensor_list of_inputs(3);
+    if (context->needs_input_grad(kX)) of_inputs[kX] = skinny_input_gradient(dy, context->get_saved_variables()[0]);
+    const bool has_bias = context->saved_data.at("has bias").toBool();
+    if (has_bias && context->needs_input_grad(kBias)) of_inputs[kBias] = dy.sum(0);
+    return of_inputs;
+  }
+};
+
+}  // namespace
+
+bool is_skinny(const at::Tensor& x, const at::Tensor& weight) {
+  const auto of_ours = [](const at::Tensor& t) { return t.is_cpu() && t.scalar_type() == at::kFloat && t.dim() == 2; };
+  if (!of_ours(x) || !of_ours(weight) || !weight.is_contiguous()) return false;
+  const std::int64_t rows = x.size(0), out = weight.size(0), in = weight.size(1);
+  return rows >= 1 && rows <= kMostSkinnyRows && out >= kLeastOut && in >= kLeastIn && out * in >= kLeastWeight;
+}
+
+at::Tensor skinny_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+  return SkinnyLinear::apply(x, weight, bias.defined() ? std::optional<at::Tensor>(bias) : std::nullopt);
+}
+
+at::Tensor skinny_input_gradient(const at::Tensor& dy, const at::Tensor& weight) {
+  thread_local SkinnyGradient gradient;
+  const at::Tensor rows = dy.contiguous();
+  const std::int64_t in = weight.size(1);
+  at::Tensor dx = at::empty({rows.size(0), in}, rows.options());
+  const float* const w = weight.const_data_ptr<float>();
+  float* const to = dx.data_ptr<float>();
+  SkinnyGradient& laid_out = gradient;
+  laid_out.lay_out(rows.const_data_ptr<float>(), rows.size(0), rows.size(1));
+  share_out(laid_out.blocks(in),
+            [&](std::int64_t begin, std::int64_t end) { laid_out.compute(w, in, to, begin, end); });
+  return dx;
+}
+
+}  // namespace plume

@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <tuple>
 #include <vector>
 
 #include "plume/adamw.hpp"
+#include "plume/skinny_linear.hpp"
 #include "plume/torch_threads.hpp"
 
 namespace benchmarks {
@@ -76,6 +78,28 @@ std::vector<Layer> layers(std::int64_t batch, std::int64_t in, std::int64_t out,
   return made;
 }
 
+void by_libtorch(Product product, Layer& layer) {
+  auto& [weight, x, dy, result] = layer;
+  if (product == Product::forward) at::mm_out(result, x, weight.t());
+  if (product == Product::input_gradient) at::mm_out(result, dy, weight);
+  if (product == Product::weight_gradient) at::mm_out(result, dy.t(), x);
+}
+
+/// Rows and results in oneDNN's own tensors, the weight as it lies in memory.
+void by_onednn(Product product, Layer& layer) {
+  auto& [weight, x, dy, result] = layer;
+  if (product == Product::forward) result = at::mkldnn_linear(x, weight);
+  if (product == Product::input_gradient) result = at::mkldnn_linear_backward_input(x.sizes(), dy, weight);
+  if (product == Product::weight_gradient)
+    result = std::get<0>(at::mkldnn_linear_backward_weights(dy, x, weight, /*bias_defined=*/false));
+}
+
+void by_ours(Product product, Layer& layer) {
+  auto& [weight, x, dy, result] = layer;
+  if (product == Product::forward) result = plume::skinny_linear(x, weight, {});
+  if (product == Product::input_gradient) result = plume::skinny_input_gradient(dy, weight);
+}
+
 double operations(std::int64_t batch, std::int64_t in, std::int64_t out, int weights) {
   return 2.0 * static_cast<double>(batch * in * out) * weights;
 }
@@ -106,15 +130,18 @@ double multiply_add_rate() {
   return 2 * lanes * static_cast<double>(kRounds) * kSums * threads / seconds;
 }
 
-double product_rate(Product product, std::int64_t batch, std::int64_t in, std::int64_t out, int weights) {
+double product_rate(Maker maker, Product product, std::int64_t batch, std::int64_t in, std::int64_t out, int weights) {
   const at::NoGradGuard no_grad;
   auto all = layers(batch, in, out, weights);
+  if (maker == Maker::onednn && !at::hasMKLDNN()) return 0;
+  if (maker == Maker::own && (product == Product::weight_gradient || !plume::is_skinny(all[0].x, all[0].weight)))
+    return 0;
+  const auto make = maker == Maker::libtorch ? by_libtorch : maker == Maker::onednn ? by_onednn : by_ours;
+  if (maker == Maker::onednn) {
+    for (auto& layer : all) layer = {layer.weight, layer.x.to_mkldnn(), layer.dy.to_mkldnn(), layer.result};
+  }
   const auto once = [&] {
-    for (auto& [weight, x, dy, result] : all) {
-      if (product == Product::forward) at::mm_out(result, x, weight.t());
-      if (product == Product::input_gradient) at::mm_out(result, dy, weight);
-      if (product == Product::weight_gradient) at::mm_out(result, dy.t(), x);
-    }
+    for (auto& layer : all) make(product, layer);
   };
   once();
   return operations(batch, in, out, weights) / seconds_of(once);

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/around_the_step.hpp"
@@ -51,14 +52,28 @@ int weights_of(const benchmarks::LayerShape& layer) {
   return static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(16, kFloats / (layer.in * layer.out))));
 }
 
+/// Of each maker that has such a product.
+void write_rates(storage::JsonWriter& json, const char* name, Product product, const benchmarks::LayerShape& layer,
+                 std::int64_t batch) {
+  using benchmarks::Maker;
+  constexpr std::pair<const char*, Maker> kMakers[] = {
+      {"libtorch", Maker::libtorch}, {"onednn", Maker::onednn}, {"own", Maker::own}};
+  json.key(name).begin_object();
+  for (const auto& [maker_name, maker] : kMakers) {
+    const double rate = benchmarks::product_rate(maker, product, batch, layer.in, layer.out, weights_of(layer));
+    if (rate > 0) json.member(maker_name, rate);
+  }
+  json.end_object();
+}
+
 void write_layer(storage::JsonWriter& json, const benchmarks::LayerShape& layer, std::int64_t batch) {
   const auto [in, out, passes, input_gradients] = layer;
   const int weights = weights_of(layer);
   json.begin_object().member("in", in).member("out", out).member("passes", passes);
   json.member("input_gradients", input_gradients).member("weights", weights);
-  json.member("forward", benchmarks::product_rate(Product::forward, batch, in, out, weights));
-  json.member("input_gradient", benchmarks::product_rate(Product::input_gradient, batch, in, out, weights));
-  json.member("weight_gradient", benchmarks::product_rate(Product::weight_gradient, batch, in, out, weights));
+  write_rates(json, "forward", Product::forward, layer, batch);
+  write_rates(json, "input_gradient", Product::input_gradient, layer, batch);
+  write_rates(json, "weight_gradient", Product::weight_gradient, layer, batch);
   json.member("folded_seconds", benchmarks::folded_seconds(batch, in, out, weights));
   json.member("folded_seconds_of_two_batches", benchmarks::folded_seconds(2 * batch, in, out, weights));
   json.end_object();

@@ -104,11 +104,12 @@ def part_times(answers):
 
 
 def best_rates(rounds):
-    """Of each layer: the fastest product of each kind in any round, and our own kernel's, by the difference of two batches."""
+    """Of each layer and kind of product: the fastest of each maker in any round; our own update's product by the difference of two batches."""
     layers = []
     for i, layer in enumerate(rounds[0]["layers"]):
         seen = [answer["layers"][i] for answer in rounds]
-        rates = {kind: max(one[kind] for one in seen) for kind in ("forward", "input_gradient", "weight_gradient")}
+        rates = {kind: {maker: max(one[kind][maker] for one in seen) for maker in seen[0][kind]}
+                 for kind in ("forward", "input_gradient", "weight_gradient")}
         folded = min(one["folded_seconds_of_two_batches"] for one in seen) - min(one["folded_seconds"] for one in seen)
         layers.append({"in": layer["in"], "out": layer["out"], "passes": layer["passes"],
                        "input_gradients": layer["input_gradients"], **rates, "weights": layer["weights"],
@@ -127,8 +128,8 @@ def floor_of(limits, batch, peak):
     parameters = {"forward": 0, "input gradient": 0, "update": 0}
     for layer in limits["layers"]:
         size = layer["in"] * layer["out"]
-        rates = {"forward": layer["forward"], "input gradient": layer["input_gradient"],
-                 "update": max(layer["weight_gradient"], own_rate(layer, batch))}
+        rates = {"forward": max(layer["forward"].values()), "input gradient": max(layer["input_gradient"].values()),
+                 "update": max(*layer["weight_gradient"].values(), own_rate(layer, batch))}
         passes = {"forward": layer["passes"], "input gradient": layer["input_gradients"], "update": layer["passes"]}
         for part, count in passes.items():
             parameters[part] += size if count else 0
@@ -182,14 +183,21 @@ def print_steps(summary):
     table(["a step, ms", "median", "least", "forward", "gradient", "update", "/ ours (range)", "/ floor", "peak GiB"], rows)
 
 
+def rates_in_words(rates, peak):
+    """GFLOP/s of each maker and, of the best, its share of the peak."""
+    each = " / ".join(f"{rates[maker] / 1e9:.1f}" if rates.get(maker) else "-" for maker in ("libtorch", "onednn", "own"))
+    return f"{each} ({max(rates.values()) / peak:.0%})"
+
+
 def print_limits(limits, batch):
     peak = limits["multiply_add"]
     rows = []
     for layer in limits["layers"]:
-        rates = [layer["forward"], layer["input_gradient"], layer["weight_gradient"], own_rate(layer, batch)]
-        rows.append([f"{layer['in']} to {layer['out']}", *(f"{rate / 1e9:.1f} ({rate / peak:.0%})" if rate else "-" for rate in rates)])
+        update = layer["weight_gradient"] | {"own": own_rate(layer, batch)}
+        rows.append([f"{layer['in']} to {layer['out']}",
+                     *(rates_in_words(rates, peak) for rates in (layer["forward"], layer["input_gradient"], update))])
     print(f"copy {limits['copy'] / 1e9:.1f} GB/s; multiply-adds in registers {peak / 1e9:.1f} GFLOP/s")
-    table([f"GFLOP/s, batch {batch} (of the peak)", "y = x W^T", "dX = dY W", "dW = dY^T X", "dW in registers"], rows)
+    table([f"GFLOP/s, batch {batch}: LibTorch / oneDNN / ours (best of the peak)", "y = x W^T", "dX = dY W", "dW = dY^T X"], rows)
 
 
 def steps_a_second(workers, count):

@@ -29,7 +29,8 @@ std::vector<at::Tensor> parameters_of(const plume::Model& model) {
   return tensors;
 }
 
-/// What all have in common: the forward pass. A way says how gradients and update are made.
+/// What all have in common: the networks. A way says how gradients and update are made; only in ours, which notes the
+/// passes of linear layers, are their products our own.
 class Step : public TimedStep {
  public:
   Step(std::int64_t dimension, std::int64_t batch)

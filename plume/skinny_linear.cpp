@@ -10,7 +10,8 @@
 namespace plume {
 namespace {
 
-constexpr std::int64_t kLeastOut = 16, kLeastIn = 64, kLeastWeight = 1 << 15;
+// Of fewer rows the vectors would be mostly empty, and LibTorch's product is faster.
+constexpr std::int64_t kLeastRows = 8, kLeastOut = 16, kLeastIn = 64, kLeastWeight = 1 << 15;
 
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
@@ -55,7 +56,8 @@ bool is_skinny(const at::Tensor& x, const at::Tensor& weight) {
   const auto of_ours = [](const at::Tensor& t) { return t.is_cpu() && t.scalar_type() == at::kFloat && t.dim() == 2; };
   if (!of_ours(x) || !of_ours(weight) || !weight.is_contiguous()) return false;
   const std::int64_t rows = x.size(0), out = weight.size(0), in = weight.size(1);
-  return rows >= 1 && rows <= kMostSkinnyRows && out >= kLeastOut && in >= kLeastIn && out * in >= kLeastWeight;
+  return rows >= kLeastRows && rows <= kMostSkinnyRows && out >= kLeastOut && in >= kLeastIn &&
+         out * in >= kLeastWeight;
 }
 
 at::Tensor skinny_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {

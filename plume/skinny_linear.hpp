@@ -5,8 +5,9 @@
 
 namespace plume {
 
-/// Whether skinny_linear takes x [N, in] and a weight [out, in], both float32 on the CPU: few rows, and a weight whose
-/// reading is worth the rows' laying out. Depends on the shapes alone, so that a training's bits do.
+/// Whether skinny_linear takes x [N, in] and a weight [out, in], both float32 on the CPU: few rows but
+/// not a handful, and a weight whose reading is worth the rows' laying out. Depends on the shapes alone, so that a
+/// training's bits do.
 bool is_skinny(const at::Tensor& x, const at::Tensor& weight);
 
 /// x W^T + bias [N, out]; bias may be undefined. Autograd gets the gradients of x and bias from it; the weight is a

@@ -26,6 +26,9 @@ for name in ("ours", "fused", "adamw", "rank-one fused", "rank-one adamw", "expl
     assert all(seconds > 0 for seconds in step["parts"].values()) and step["peak_bytes"] > 0, (name, step)
 assert report["steps"]["ours"]["times_ours"] == 1
 assert report["limits"]["copy"] > 0 and report["limits"]["multiply_add"] > 0, report["limits"]
+for layer in report["limits"]["layers"]:
+    for kind in ("forward", "input_gradient", "weight_gradient"):
+        assert layer[kind]["libtorch"] > 0 and layer[kind]["onednn"] > 0, layer
 assert all(len(rate["all"]) == 3 and rate["median"] > 0 for rate in report["throughput"].values()), report["throughput"]
 paper = report["paper"]
 assert paper["trainings"] == 820 and paper["optimiser_steps"] == 15.69e6 and paper["rows_scored"] > 1e9, paper

@@ -212,6 +212,7 @@ TEST(SkinnyLinear, IsForFewRowsOfFloat32AndALargeWeight) {
   const at::Tensor weight = at::zeros({512, 1024});
   EXPECT_TRUE(is_skinny(at::zeros({64, 1024}), weight));
   EXPECT_FALSE(is_skinny(at::zeros({65, 1024}), weight));
+  EXPECT_FALSE(is_skinny(at::zeros({7, 1024}), weight));
   EXPECT_FALSE(is_skinny(at::zeros({64, 1024}, at::kDouble), weight.to(at::kDouble)));
   EXPECT_FALSE(is_skinny(at::zeros({64, 1024}), at::zeros({1, 1024})));
   EXPECT_FALSE(is_skinny(at::zeros({64, 100}), at::zeros({100, 100})));

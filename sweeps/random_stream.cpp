@@ -1,16 +1,13 @@
 // Random numbers from a key and a counter with Random123's Philox4x32-10. Keeps no state and knows no tensor.
 #include "sweeps/random_stream.hpp"
 
-#include <Random123/philox.h>
-
-#include <cmath>
-#include <numbers>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "storage/digest.hpp"
 #include "storage/json.hpp"
+#include "sweeps/stream_words.hpp"
 
 namespace sweeps {
 namespace {
@@ -18,13 +15,6 @@ namespace {
 std::uint32_t little_endian(const std::uint8_t* bytes) {
   return std::uint32_t{bytes[0]} | std::uint32_t{bytes[1]} << 8 | std::uint32_t{bytes[2]} << 16 |
          std::uint32_t{bytes[3]} << 24;
-}
-
-/// The two normals of one pair of words.
-std::pair<float, float> box_muller(std::uint32_t first, std::uint32_t second) {
-  const double radius = std::sqrt(-2.0 * std::log((static_cast<double>(first) + 1.0) * 0x1p-32));
-  const double angle = 2.0 * std::numbers::pi * (static_cast<double>(second) * 0x1p-32);
-  return {static_cast<float>(radius * std::cos(angle)), static_cast<float>(radius * std::sin(angle))};
 }
 
 }  // namespace
@@ -38,11 +28,8 @@ RandomStream::RandomStream(std::uint64_t seed, std::string_view dataset, std::st
 }
 
 std::array<std::uint32_t, 4> RandomStream::words(std::uint32_t epoch, std::uint32_t step, std::uint64_t block) const {
-  const philox4x32_ctr_t counter = {
-      {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), step, epoch}};
-  const philox4x32_key_t key = {{key_[0], key_[1]}};
-  const philox4x32_ctr_t out = philox4x32_R(10, counter, key);
-  return {out.v[0], out.v[1], out.v[2], out.v[3]};
+  const StreamWords words = stream_words(key_[0], key_[1], epoch, step, block);
+  return {words.word[0], words.word[1], words.word[2], words.word[3]};
 }
 
 void RandomStream::fill_uniform(std::uint32_t epoch, std::uint32_t step, float low, float high, std::span<float> out,

@@ -32,6 +32,9 @@ class RandomStream {
   /// (no modulo bias). n below 2^32.
   std::vector<std::int64_t> permutation(std::uint32_t epoch, std::int64_t n) const;
 
+  /// Of Philox: what a GPU needs to draw the same words.
+  const std::array<std::uint32_t, 2>& key() const { return key_; }
+
  private:
   std::array<std::uint32_t, 2> key_;
 };

@@ -4,30 +4,35 @@
 
 #include <ATen/ATen.h>
 
-#include <cmath>
 #include <utility>
 
 #include "plume/torch_threads.hpp"
 
 namespace plume {
-namespace {
 
-constexpr double kBeta2 = 0.999;
-constexpr double kEps = 1e-8;
-
-}  // namespace
-
-AdamW::AdamW(std::vector<at::Tensor> parameters, double weight_decay)
-    : parameters_(std::move(parameters)), weight_decay_(weight_decay) {
+AdamWTensors::AdamWTensors(std::vector<at::Tensor> all) : parameters(std::move(all)) {
   const at::NoGradGuard no_grad;
-  for (const at::Tensor& parameter : parameters_) {
-    TORCH_INTERNAL_ASSERT(parameter.is_contiguous(), "the fused kernel does not check this");
-    first_moments_.push_back(at::zeros_like(parameter));
-    second_moments_.push_back(at::zeros_like(parameter));
+  for (const at::Tensor& parameter : parameters) {
+    TORCH_INTERNAL_ASSERT(parameter.is_contiguous(), "the kernels do not check this");
+    first_moments.push_back(at::zeros_like(parameter));
+    second_moments.push_back(at::zeros_like(parameter));
     // The kernel counts in float32 scalars, whatever the parameters' dtype.
-    steps_.push_back(at::zeros({}, parameter.options().dtype(at::kFloat).requires_grad(false)));
+    steps.push_back(at::zeros({}, parameter.options().dtype(at::kFloat).requires_grad(false)));
   }
 }
+
+NamedTensors AdamWTensors::named(const std::vector<std::string>& names) const {
+  NamedTensors list;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    list.emplace_back("first moment of " + names.at(i), first_moments[i]);
+    list.emplace_back("second moment of " + names.at(i), second_moments[i]);
+    list.emplace_back("steps of " + names.at(i), steps[i]);
+  }
+  return list;
+}
+
+AdamW::AdamW(std::vector<at::Tensor> parameters, double weight_decay)
+    : tensors_(std::move(parameters)), weight_decay_(weight_decay) {}
 
 void AdamW::step(const std::vector<at::Tensor>& gradients, double learning_rate, double beta1) {
   step(std::vector<Gradient>(gradients.begin(), gradients.end()), learning_rate, beta1);
@@ -35,36 +40,29 @@ void AdamW::step(const std::vector<at::Tensor>& gradients, double learning_rate,
 
 void AdamW::step(const std::vector<Gradient>& gradients, double learning_rate, double beta1) {
   const at::NoGradGuard no_grad;
-  at::_foreach_add_(steps_, 1);  // the kernel expects the number of the step that it makes
+  at::_foreach_add_(tensors_.steps, 1);  // the kernel expects the number of the step that it makes
   std::vector<at::Tensor> parameters, whole, first_moments, second_moments, steps;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (const auto* folded = std::get_if<FoldedGradient>(&gradients[i])) {
       fold(i, *folded, learning_rate, beta1);
       continue;
     }
-    parameters.push_back(parameters_[i]);
+    parameters.push_back(tensors_.parameters[i]);
     whole.push_back(std::get<at::Tensor>(gradients[i]));
-    first_moments.push_back(first_moments_[i]);
-    second_moments.push_back(second_moments_[i]);
-    steps.push_back(steps_[i]);
+    first_moments.push_back(tensors_.first_moments[i]);
+    second_moments.push_back(tensors_.second_moments[i]);
+    steps.push_back(tensors_.steps[i]);
   }
   if (parameters.empty()) return;
-  at::_fused_adamw_(parameters, whole, first_moments, second_moments, {}, steps, learning_rate, beta1, kBeta2,
-                    weight_decay_, kEps, /*amsgrad=*/false, /*maximize=*/false);
+  at::_fused_adamw_(parameters, whole, first_moments, second_moments, {}, steps, learning_rate, beta1, kAdamWBeta2,
+                    weight_decay_, kAdamWEps, /*amsgrad=*/false, /*maximize=*/false);
 }
 
-/// In doubles until the last: what LibTorch's kernel does with its scalars.
 void AdamW::fold(std::size_t parameter, const FoldedGradient& gradient, double learning_rate, double beta1) {
-  const at::Tensor& weight = parameters_[parameter];
+  const at::Tensor& weight = tensors_.parameters[parameter];
   TORCH_INTERNAL_ASSERT(weight.scalar_type() == at::kFloat && weight.is_cpu() && weight.is_contiguous());
-  const double t = steps_[parameter].item().toDouble();
-  const AdamWStep step{static_cast<float>(1 - learning_rate * weight_decay_),
-                       static_cast<float>(1 - beta1),
-                       static_cast<float>(kBeta2),
-                       static_cast<float>(1 - kBeta2),
-                       static_cast<float>(learning_rate / (1 - std::pow(beta1, t))),
-                       static_cast<float>(1 / std::sqrt(1 - std::pow(kBeta2, t))),
-                       static_cast<float>(kEps)};
+  const double t = tensors_.steps[parameter].item().toDouble();
+  const AdamWStep step = adamw_step(learning_rate, beta1, weight_decay_, t);
   std::vector<at::Tensor> kept;  // contiguous, as long as their addresses are used
   std::vector<LayerPass> passes;
   for (const auto& pass : gradient.passes) {
@@ -73,19 +71,9 @@ void AdamW::fold(std::size_t parameter, const FoldedGradient& gradient, double l
     passes.push_back({dy.const_data_ptr<float>(), x.const_data_ptr<float>(), x.size(0)});
   }
   update_.lay_out(passes, weight.size(0), weight.size(1));
-  const WeightState state{weight.data_ptr<float>(), first_moments_[parameter].data_ptr<float>(),
-                          second_moments_[parameter].data_ptr<float>()};
+  const WeightState state{weight.data_ptr<float>(), tensors_.first_moments[parameter].data_ptr<float>(),
+                          tensors_.second_moments[parameter].data_ptr<float>()};
   share_out(update_.blocks(), [&](std::int64_t begin, std::int64_t end) { update_.update(state, step, begin, end); });
-}
-
-NamedTensors AdamW::state(const std::vector<std::string>& names) const {
-  NamedTensors list;
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    list.emplace_back("first moment of " + names.at(i), first_moments_[i]);
-    list.emplace_back("second moment of " + names.at(i), second_moments_[i]);
-    list.emplace_back("steps of " + names.at(i), steps_[i]);
-  }
-  return list;
 }
 
 }  // namespace plume

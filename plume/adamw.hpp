@@ -23,8 +23,18 @@ struct FoldedGradient {
 };
 using Gradient = std::variant<at::Tensor, FoldedGradient>;
 
+/// What AdamW keeps from step to step of a list of contiguous parameters. Moments are allocated once, as zeros.
+struct AdamWTensors {
+  explicit AdamWTensors(std::vector<at::Tensor> all);
+  /// Moments and step counts under `names` of the parameters. Handles.
+  NamedTensors named(const std::vector<std::string>& names) const;
+
+  std::vector<at::Tensor> parameters, first_moments, second_moments;
+  std::vector<at::Tensor> steps;  ///< float32 scalars
+};
+
 /// p -= lr wd p; m = lerp(m, g, 1 - b1); v = b2 v + (1 - b2) g^2; p -= lr / (1 - b1^t) m / (sqrt(v) / sqrt(1 - b2^t) +
-/// eps), with b2 = 0.999, eps = 1e-8 and b1 the *current* beta1, also in b1^t. Moments are allocated once.
+/// eps), with b2 = 0.999, eps = 1e-8 and b1 the *current* beta1, also in b1^t.
 class AdamW {
  public:
   AdamW(std::vector<at::Tensor> parameters, double weight_decay);
@@ -32,13 +42,12 @@ class AdamW {
   /// of float32 weights on the CPU.
   void step(const std::vector<Gradient>& gradients, double learning_rate, double beta1);
   void step(const std::vector<at::Tensor>& gradients, double learning_rate, double beta1);
-  /// All that it keeps from step to step, under `names` of the parameters. Handles.
-  NamedTensors state(const std::vector<std::string>& names) const;
+  const AdamWTensors& tensors() const { return tensors_; }
 
  private:
   void fold(std::size_t parameter, const FoldedGradient& gradient, double learning_rate, double beta1);
 
-  std::vector<at::Tensor> parameters_, first_moments_, second_moments_, steps_;
+  AdamWTensors tensors_;
   double weight_decay_;
   FoldedUpdate update_;
 };

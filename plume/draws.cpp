@@ -53,4 +53,8 @@ at::Tensor StreamDraws::noise(int epoch, std::int64_t batch, std::int64_t rows, 
   });
 }
 
+std::optional<NoiseKey> StreamDraws::noise_key() const {
+  return sweeps::RandomStream(seed_, dataset_, normal_class_, prefix_ + "noise").key();
+}
+
 }  // namespace plume

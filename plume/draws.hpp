@@ -4,13 +4,17 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sweeps/job.hpp"
 
 namespace plume {
+
+using NoiseKey = std::array<std::uint32_t, 2>;
 
 class Draws {
  public:
@@ -22,6 +26,9 @@ class Draws {
   /// Standard normals [rows, length] of one batch: the VAE's eps, or gaussian's. `batch` counts from 0 within the
   /// epoch.
   virtual at::Tensor noise(int epoch, std::int64_t batch, std::int64_t rows, std::int64_t length) const = 0;
+  /// Where noise() is a counter-based stream's (sweeps::RandomStream::fill_normal with epoch and batch as its counter):
+  /// the key of that stream, for a device that draws for itself. Else absent.
+  virtual std::optional<NoiseKey> noise_key() const { return std::nullopt; }
 };
 
 /// Counter-based draws of one job. A stream depends on seed, data set, class and its own name only (`init/<parameter>`,
@@ -34,6 +41,7 @@ class StreamDraws : public Draws {
   at::Tensor initial_weight(const std::string& name, at::IntArrayRef shape, double bound) const override;
   std::vector<std::int64_t> permutation(int epoch, std::int64_t n) const override;
   at::Tensor noise(int epoch, std::int64_t batch, std::int64_t rows, std::int64_t length) const override;
+  std::optional<NoiseKey> noise_key() const override;
 
  private:
   std::uint64_t seed_;

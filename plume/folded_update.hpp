@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "plume/adamw_step.hpp"
+
 namespace plume {
 
 /// What a pass of a layer left: the gradient of its output and its input, both [rows, ...] and contiguous. The weight's
@@ -15,17 +17,6 @@ struct LayerPass {
   const float* output_gradient;  ///< [rows, out]
   const float* input;            ///< [rows, in]
   std::int64_t rows;
-};
-
-/// One step of AdamW as at::_fused_adamw_ computes it (adamw.hpp), with all that depends on the step alone.
-struct AdamWStep {
-  float decay;            ///< 1 - lr wd
-  float one_minus_beta1;  ///< of the current beta1
-  float beta2;
-  float one_minus_beta2;
-  float step_size;   ///< lr / (1 - beta1^t)
-  float root_scale;  ///< 1 / sqrt(1 - beta2^t)
-  float eps;
 };
 
 /// A weight and its moments: [out, in] as laid out, contiguous.

@@ -56,6 +56,15 @@ InputRows InputRows::images(at::Tensor rows, const ChannelStatistics& statistics
   return input;
 }
 
+InputRows InputRows::on(at::Device device) const {
+  InputRows moved(rows_.to(device), dimension_);
+  if (mean_.defined()) {
+    moved.mean_ = mean_.to(device);
+    moved.std_dev_ = std_dev_.to(device);
+  }
+  return moved;
+}
+
 at::Tensor InputRows::prepared(const at::Tensor& rows, at::ScalarType dtype) const {
   if (!mean_.defined()) return adaptive_pool(rows.to(dtype), dimension_);
   const at::Tensor images = rows.to(dtype) / kLargestByte;

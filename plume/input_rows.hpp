@@ -18,7 +18,7 @@ struct ChannelStatistics {
 /// Of images [n >= 1, 3, H, W] uint8: pooled over all their pixels, population standard deviation. Exact sums.
 ChannelStatistics statistics_of(const at::Tensor& images);
 
-/// Rows on the CPU that become networks' input [N, D] batch by batch. Handles only, nothing is copied.
+/// Rows that become networks' input [N, D] batch by batch. Handles only, nothing is copied but by on().
 class InputRows {
  public:
   /// A backbone's features [n, L] float32, pooled to D = `dimension`.
@@ -26,6 +26,9 @@ class InputRows {
   /// Images [n, 3, 32, 32] uint8: (v / 255 - mean) / std a channel, flattened to D = 3072. A channel without spread is
   /// only centred.
   static InputRows images(at::Tensor rows, const ChannelStatistics& statistics);
+
+  /// The same rows in the memory of `device`.
+  InputRows on(at::Device device) const;
 
   std::int64_t size() const { return rows_.size(0); }
   std::int64_t dimension() const { return dimension_; }

@@ -33,4 +33,7 @@ class Learner {
   AdamW optimiser_;
 };
 
+/// All that a training changes: parameters, running statistics, moments and step counts, in this order. Handles.
+NamedTensors training_tensors(const Model& model, const AdamWTensors& optimiser);
+
 }  // namespace plume

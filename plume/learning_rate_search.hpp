@@ -9,6 +9,7 @@
 #include "plume/input_rows.hpp"
 #include "plume/model.hpp"
 #include "plume/range_test.hpp"
+#include "plume/step_device.hpp"
 #include "results/result.hpp"
 #include "sweeps/job.hpp"
 
@@ -20,5 +21,9 @@ namespace plume {
 /// batch.
 RangeTest search_learning_rate(const sweeps::TrainingSettings& settings, const Model& initial, const InputRows& rows,
                                const Draws& draws, const std::function<void(const results::LossTerms&)>& on_batch);
+
+/// The same on a device (device_learner.hpp). `on_batch` is called when a batch was handed over.
+RangeTest search_learning_rate(const StepDevice& device, const sweeps::TrainingSettings& settings, const Model& initial,
+                               const InputRows& rows, const Draws& draws, const std::function<void()>& on_batch);
 
 }  // namespace plume

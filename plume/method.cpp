@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "plume/baselines.hpp"
+#include "plume/device_training.hpp"
 #include "plume/learning_rate_search.hpp"
 #include "plume/ranking.hpp"
 #include "plume/threshold.hpp"
@@ -111,7 +112,7 @@ struct Setup {
 /// PLAD: add-mult on images, normalised with the statistics of the normal rows, or with those given; no guidance, one
 /// classifier pass.
 Setup plad_setup(const sweeps::Job& job, const JobData& data, const Draws& draws) {
-  const ChannelStatistics statistics = data.statistics ? *data.statistics : statistics_of(data.train);
+  const ChannelStatistics statistics = data.statistics ? *data.statistics : statistics_of(data.train.cpu());
   Setup setup{job.training, make_plad_model(draws), InputRows::images(data.train, statistics),
               InputRows::images(data.test, statistics)};
   setup.settings.perturbation = sweeps::Perturbation::add_mult;
@@ -129,10 +130,14 @@ Setup setup_of(const sweeps::Job& job, const JobData& data, const Draws& draws) 
 }
 
 /// `lr: "find"`: the rate that the range test suggests for this job.
-double found_learning_rate(const sweeps::Job& job, const Setup& setup, const Observer& observer) {
+double found_learning_rate(const sweeps::Job& job, const Setup& setup, const Observer& observer,
+                           const StepDevice* device) {
   const StreamDraws draws(job, "find/");
-  const RangeTest test = search_learning_rate(setup.settings, setup.model, setup.train, draws,
-                                              [&](const results::LossTerms&) { observer.on_progress(); });
+  const RangeTest test =
+      device != nullptr
+          ? search_learning_rate(*device, setup.settings, setup.model, setup.train, draws, observer.on_progress)
+          : search_learning_rate(setup.settings, setup.model, setup.train, draws,
+                                 [&](const results::LossTerms&) { observer.on_progress(); });
   if (const auto suggestion = test.suggestion()) return suggestion->learning_rate;
   throw SearchFailed(
       fmt::format("{}/{}: the learning-rate range test suggests no rate: it ended after {} batches, and of their "
@@ -143,10 +148,10 @@ double found_learning_rate(const sweeps::Job& job, const Setup& setup, const Obs
 }
 
 /// Scores, ranking, threshold and shares after an epoch; absent where a score is not finite.
-std::optional<results::EpochRecord> evaluate(const Trainer& trainer, const Setup& setup, const JobData& data,
+std::optional<results::EpochRecord> evaluate(const Model& model, const Setup& setup, const JobData& data,
                                              const Observer& observer, int epoch) {
-  const std::vector<double> training_scores = trainer.scores(setup.train, observer.on_progress);
-  const std::vector<double> scores = trainer.scores(setup.test, observer.on_progress);
+  const std::vector<double> training_scores = scores_of(model, setup.train, observer.on_progress);
+  const std::vector<double> scores = scores_of(model, setup.test, observer.on_progress);
   if (!all_finite(training_scores) || !all_finite(scores)) return std::nullopt;
   results::EpochRecord record = record_of(epoch, scores, data);
   const Threshold threshold = threshold_of(training_scores);
@@ -170,22 +175,23 @@ void check_state(const TrainingState& state, const sweeps::TrainingSettings& set
                                               : "it has no found learning rate, and this job is to find one");
 }
 
-/// Runs the epochs from `begin` on, to the last or to the one in which the training diverges.
-void run_epochs(Trainer& trainer, const Setup& setup, const JobData& data, const Observer& observer, int begin,
+/// Runs the epochs from `begin` on, to the last or to the one in which the training diverges. On the CPU or on a
+/// device.
+template <typename AnyTrainer>
+void run_epochs(AnyTrainer& trainer, const Setup& setup, const JobData& data, const Observer& observer, int begin,
                 results::JobResult& result) {
   for (int epoch = begin; epoch < setup.settings.epochs; ++epoch) {
     const auto leave = [&](int under_way) {
-      observer.on_boundary(
-          {under_way, trainer.progress().batches, trainer.batches().count(), setup.settings.epochs, [&] {
-             return TrainingState{under_way, trainer.progress(), result.found_learning_rate, result.epochs,
-                                  trainer.tensors()};
-           }});
+      observer.on_boundary({under_way, trainer.batches_made(), trainer.batches().count(), setup.settings.epochs, [&] {
+                              return TrainingState{under_way, trainer.progress(), result.found_learning_rate,
+                                                   result.epochs, trainer.tensors()};
+                            }});
     };
-    const auto trained = trainer.run_epoch(epoch, [&](const results::LossTerms&) {
+    const auto trained = trainer.run_epoch(epoch, [&](const auto&...) {
       observer.on_progress();
       leave(epoch);
     });
-    auto record = trained ? evaluate(trainer, setup, data, observer, epoch) : std::nullopt;
+    auto record = trained ? evaluate(trainer.model(), setup, data, observer, epoch) : std::nullopt;
     if (!record) {
       result.outcome = results::Outcome::diverged;
       result.diverged_epoch = epoch;
@@ -199,17 +205,10 @@ void run_epochs(Trainer& trainer, const Setup& setup, const JobData& data, const
   }
 }
 
-void train(const sweeps::Job& job, const JobData& data, const Observer& observer, const TrainingState* from,
-           results::JobResult& result) {
-  if (from != nullptr) check_state(*from, job.training);
-  const StreamDraws draws(job);
-  Setup setup = setup_of(job, data, draws);
-  if (!setup.settings.learning_rate) {
-    setup.settings.learning_rate =
-        from != nullptr ? *from->found_learning_rate : found_learning_rate(job, setup, observer);
-    result.found_learning_rate = setup.settings.learning_rate;
-  }
-  Trainer trainer(setup.settings, std::move(setup.model), setup.train, draws);
+/// From the beginning, or from a state that was checked.
+template <typename AnyTrainer>
+void run_trainer(AnyTrainer trainer, const Setup& setup, const JobData& data, const Observer& observer,
+                 const TrainingState* from, results::JobResult& result) {
   if (from != nullptr) {
     trainer.restore(*from);
     result.epochs = from->epochs;
@@ -218,8 +217,31 @@ void train(const sweeps::Job& job, const JobData& data, const Observer& observer
   run_epochs(trainer, setup, data, observer, from != nullptr ? from->epoch : 0, result);
 }
 
+void train(const sweeps::Job& job, const JobData& data, const Observer& observer, const TrainingState* from,
+           const StepDevice* device, results::JobResult& result) {
+  if (from != nullptr) check_state(*from, job.training);
+  const StreamDraws draws(job);
+  Setup setup = setup_of(job, data, draws);
+  if (device != nullptr) {
+    setup.train = setup.train.on(device->device());
+    setup.test = setup.test.on(device->device());
+  }
+  if (!setup.settings.learning_rate) {
+    setup.settings.learning_rate =
+        from != nullptr ? *from->found_learning_rate : found_learning_rate(job, setup, observer, device);
+    result.found_learning_rate = setup.settings.learning_rate;
+  }
+  if (device != nullptr) {
+    run_trainer(DeviceTrainer(*device, setup.settings, setup.model, setup.train, draws), setup, data, observer, from,
+                result);
+  } else {
+    run_trainer(Trainer(setup.settings, std::move(setup.model), setup.train, draws), setup, data, observer, from,
+                result);
+  }
+}
+
 void fit_baseline(const sweeps::Job& job, const JobData& data, const Observer& observer, results::JobResult& result) {
-  const auto scores = baseline_scores(job, data.train, data.test, observer.on_progress);
+  const auto scores = baseline_scores(job, data.train.cpu(), data.test.cpu(), observer.on_progress);
   if (!all_finite(scores)) refuse(job, "a score of the baseline is not finite: its features are too large");
   result.epochs.push_back(record_of(0, scores, data));
   observer.on_epoch(result.epochs.back());
@@ -228,7 +250,7 @@ void fit_baseline(const sweeps::Job& job, const JobData& data, const Observer& o
 }  // namespace
 
 results::JobResult run_job(const sweeps::Job& job, const JobData& data, const Observer& observer,
-                           const TrainingState* from) {
+                           const TrainingState* from, const StepDevice* device) {
   check_rows(job, data);
   check_labels(job, data);
   results::JobResult result;
@@ -237,7 +259,7 @@ results::JobResult run_job(const sweeps::Job& job, const JobData& data, const Ob
   result.classes = data.classes;
   if (sweeps::is_trained(job.method)) {
     check_settings(job);
-    train(job, data, observer, from, result);
+    train(job, data, observer, from, device, result);
   } else {
     fit_baseline(job, data, observer, result);
   }

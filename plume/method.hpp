@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plume/input_rows.hpp"
+#include "plume/step_device.hpp"
 #include "plume/training_state.hpp"
 #include "results/result.hpp"
 #include "storage/error.hpp"
@@ -17,7 +18,7 @@
 
 namespace plume {
 
-/// Rows of one job, on the CPU: a backbone's features [n, L] float32 or, for plad, images [n, 3, 32, 32] uint8.
+/// Rows of one job: a backbone's features [n, L] float32 or, for plad, images [n, 3, 32, 32] uint8.
 struct JobData {
   at::Tensor train;                       ///< rows of the normal classes only, n >= 2
   at::Tensor test;                        ///< m rows of all classes
@@ -37,8 +38,9 @@ class SearchFailed : public storage::Error {
 struct Observer {
   std::function<void()> on_progress = [] {};  ///< after every batch trained or scored
   std::function<void(const results::EpochRecord&)> on_epoch = [](const auto&) {};
-  /// Trainings only: after every batch, and after every epoch but the last. It may take the state, and may throw what
-  /// it likes to end the training there.
+  /// Trainings only: after every batch, and after every epoch but the last. On a device a batch was handed over then,
+  /// and taking the state waits for it; where a loss was not finite that throws, which is not the observer's to catch.
+  /// It may take the state, and may throw what it likes to end the training there.
   std::function<void(const Boundary&)> on_boundary = [](const auto&) {};
 };
 
@@ -47,7 +49,8 @@ struct Observer {
 /// features) and SearchFailed where `lr: "find"` finds none.
 /// `from`: a state of this job on the same data, device kind and thread count; the training goes on there, and the
 /// result is the same to the bit. Epochs that it has are not reported again. Throws StateRefused where it does not fit.
+/// `device`: what trains; null: the CPU. Rows may be in its memory already. A baseline is the CPU's either way.
 results::JobResult run_job(const sweeps::Job& job, const JobData& data, const Observer& observer,
-                           const TrainingState* from = nullptr);
+                           const TrainingState* from = nullptr, const StepDevice* device = nullptr);
 
 }  // namespace plume

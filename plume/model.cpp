@@ -88,20 +88,29 @@ void append(NamedTensors& list, const std::string& name, const Convolution& laye
 }
 void append(NamedTensors&, const std::string&, const BatchNorm&) {}
 
-at::Tensor copy_of(const at::Tensor& tensor) {
-  return tensor.defined() ? tensor.detach().clone().set_requires_grad(tensor.requires_grad()) : at::Tensor();
+at::Tensor copy_of(const at::Tensor& tensor, at::Device device) {
+  if (!tensor.defined()) return {};
+  return tensor.detach()
+      .to(device, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true)
+      .set_requires_grad(tensor.requires_grad());
 }
-void detach_from(Linear& layer) {
-  layer = {copy_of(layer.weight), copy_of(layer.bias)};
+Linear copy_of(const Linear& layer, at::Device device) {
+  return {copy_of(layer.weight, device), copy_of(layer.bias, device)};
 }
-void detach_from(Convolution& layer) {
-  layer = {copy_of(layer.weight)};
+Convolution copy_of(const Convolution& layer, at::Device device) {
+  return {copy_of(layer.weight, device)};
 }
-void detach_from(BatchNorm& layer) {
-  layer = {copy_of(layer.running_mean), copy_of(layer.running_var), layer.eps};
+BatchNorm copy_of(const BatchNorm& layer, at::Device device) {
+  return {copy_of(layer.running_mean, device), copy_of(layer.running_var, device), layer.eps};
 }
 
 }  // namespace
+
+std::vector<at::Tensor> values_of(const NamedTensors& named) {
+  std::vector<at::Tensor> tensors;
+  for (const auto& [name, tensor] : named) tensors.push_back(tensor);
+  return tensors;
+}
 
 at::ScalarType Model::dtype() const {
   return std::visit([](const auto& one) { return one.fc2.weight.scalar_type(); }, classifier);
@@ -150,8 +159,12 @@ std::vector<std::shared_ptr<LinearPasses>> Model::note_passes() {
 }
 
 Model Model::clone() const {
+  return copy_on(std::visit([](const auto& one) { return one.fc2.weight.device(); }, classifier));
+}
+
+Model Model::copy_on(at::Device device) const {
   Model copy = *this;
-  visit_layers(copy, [](const std::string&, auto& layer) { detach_from(layer); });
+  visit_layers(copy, [device](const std::string&, auto& layer) { layer = copy_of(layer, device); });
   return copy;
 }
 

@@ -17,6 +17,7 @@
 namespace plume {
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
+std::vector<at::Tensor> values_of(const NamedTensors& named);
 
 struct Model {
   std::optional<BatchNorm> batch_norm;  ///< of the feature rows; absent for PLAD, whose images come normalised
@@ -38,6 +39,8 @@ struct Model {
   std::vector<std::shared_ptr<LinearPasses>> note_passes();
   /// The same values in tensors of its own, which note no passes; parameters require gradients.
   Model clone() const;
+  /// The same on `device`.
+  Model copy_on(at::Device device) const;
 };
 
 /// Widths of the networks, e.g. 3072, 1024 and 512.

@@ -28,4 +28,16 @@ class StepGradients {
   std::vector<std::shared_ptr<LinearPasses>> noted_;  ///< of each parameter; null: its gradient is autograd's
 };
 
+/// At its end nothing is noted, whatever came of the step: activations are not kept between steps.
+class NothingLeft {
+ public:
+  explicit NothingLeft(StepGradients& gradients) : gradients_(gradients) { gradients_.forget(); }
+  ~NothingLeft() { gradients_.forget(); }
+  NothingLeft(const NothingLeft&) = delete;
+  NothingLeft& operator=(const NothingLeft&) = delete;
+
+ private:
+  StepGradients& gradients_;
+};
+
 }  // namespace plume

@@ -2,7 +2,6 @@
 #include "plume/training.hpp"
 
 #include <ATen/ATen.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,19 +15,14 @@ namespace {
 
 constexpr std::int64_t kEvaluationRows = 2048;
 
-void add(results::LossTerms& sum, const results::LossTerms& terms) {
-  sum.total += terms.total;
-  sum.classification += terms.classification;
-  sum.noise += terms.noise;
-  sum.kl += terms.kl;
-  sum.guidance += terms.guidance;
-}
-
-results::LossTerms divided(const results::LossTerms& sum, double count) {
-  return {sum.total / count, sum.classification / count, sum.noise / count, sum.kl / count, sum.guidance / count};
-}
-
 }  // namespace
+
+TrainedEpoch mean_of(const EpochProgress& whole) {
+  const auto count = static_cast<double>(whole.batches);
+  const auto& sum = whole.sums;
+  return {{sum.total / count, sum.classification / count, sum.noise / count, sum.kl / count, sum.guidance / count},
+          whole.learning_rate};
+}
 
 Trainer::Trainer(const sweeps::TrainingSettings& settings, Model model, InputRows rows, const Draws& draws)
     : settings_(settings),
@@ -49,34 +43,31 @@ std::optional<Trainer::Epoch> Trainer::run_epoch(int epoch,
     const OneCyclePoint point = one_cycle(settings_.learning_rate.value(), total, epoch * per_epoch + batch);
     const results::LossTerms terms = learner_.step(input, eps, point.learning_rate, point.beta1);
     if (!std::isfinite(terms.total)) return std::nullopt;
-    add(progress_.sums, terms);
-    progress_.learning_rate = point.learning_rate;
-    ++progress_.batches;
+    progress_.add(terms, point.learning_rate);
     on_batch(terms);
   }
-  const EpochProgress whole = std::exchange(progress_, {});
-  return Epoch{divided(whole.sums, static_cast<double>(per_epoch)), whole.learning_rate};
+  return mean_of(std::exchange(progress_, {}));
 }
 
 void Trainer::restore(const TrainingState& state) {
-  if (state.progress.batches < 0 || state.progress.batches > batches_.count()) {
-    throw StateRefused(fmt::format("it is {} batches into an epoch of {}", state.progress.batches, batches_.count()));
-  }
+  check_progress(state.progress, batches_.count());
   restore_tensors(state.tensors, learner_.state());
   progress_ = state.progress;
 }
 
 std::vector<double> Trainer::scores(const InputRows& rows, const std::function<void()>& on_progress) const {
-  std::vector<double> all;
-  all.reserve(static_cast<std::size_t>(rows.size()));
+  return scores_of(model(), rows, on_progress);
+}
+
+std::vector<double> scores_of(const Model& model, const InputRows& rows, const std::function<void()>& on_progress) {
+  std::vector<at::Tensor> pieces;
   for (std::int64_t begin = 0; begin < rows.size(); begin += kEvaluationRows) {
     const std::int64_t count = std::min(kEvaluationRows, rows.size() - begin);
-    const at::Tensor logits =
-        logits_in_evaluation(model(), rows.slice(begin, count, model().dtype())).to(at::kDouble).contiguous();
-    all.insert(all.end(), logits.const_data_ptr<double>(), logits.const_data_ptr<double>() + count);
+    pieces.push_back(logits_in_evaluation(model, rows.slice(begin, count, model.dtype())).to(at::kDouble));
     on_progress();
   }
-  return all;
+  const at::Tensor logits = at::cat(pieces).cpu();  // a GPU is waited for here alone
+  return {logits.const_data_ptr<double>(), logits.const_data_ptr<double>() + logits.numel()};
 }
 
 }  // namespace plume

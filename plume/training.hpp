@@ -17,6 +17,18 @@
 
 namespace plume {
 
+struct TrainedEpoch {
+  results::LossTerms losses;  ///< means over the batches
+  double learning_rate = 0;   ///< of the last batch
+};
+
+/// Of all batches of an epoch.
+TrainedEpoch mean_of(const EpochProgress& whole);
+
+/// Logits [m] of `model` in evaluation mode, which is where the rows are; higher = more normal. `on_progress` is called
+/// after every piece of rows.
+std::vector<double> scores_of(const Model& model, const InputRows& rows, const std::function<void()>& on_progress);
+
 class Trainer {
  public:
   /// `settings` have a learning rate; `model` has the rows' width, and its dtype is that of all arithmetic. At least 2
@@ -25,10 +37,7 @@ class Trainer {
 
   const Batches& batches() const { return batches_; }
 
-  struct Epoch {
-    results::LossTerms losses;  ///< means over the batches
-    double learning_rate = 0;   ///< of the last batch
-  };
+  using Epoch = TrainedEpoch;
   /// Trains epoch `epoch`; epochs must come in order, from 0 or from the one that was restored, of which only the rest
   /// is trained. Absent when a loss was not finite: that batch changed no parameter.
   std::optional<Epoch> run_epoch(int epoch, const std::function<void(const results::LossTerms&)>& on_batch);
@@ -41,6 +50,7 @@ class Trainer {
 
   /// How far the epoch under way is; while `on_batch` is called, with its batch.
   const EpochProgress& progress() const { return progress_; }
+  std::int64_t batches_made() const { return progress_.batches; }
   NamedTensors tensors() const { return learner_.state(); }
   /// Goes on where `state` was taken. Throws StateRefused, and has changed nothing, where it does not fit.
   void restore(const TrainingState& state);

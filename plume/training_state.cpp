@@ -6,6 +6,22 @@
 
 namespace plume {
 
+void EpochProgress::add(const results::LossTerms& terms, double rate) {
+  sums.total += terms.total;
+  sums.classification += terms.classification;
+  sums.noise += terms.noise;
+  sums.kl += terms.kl;
+  sums.guidance += terms.guidance;
+  learning_rate = rate;
+  ++batches;
+}
+
+void check_progress(const EpochProgress& progress, std::int64_t batches) {
+  if (progress.batches < 0 || progress.batches > batches) {
+    throw StateRefused(fmt::format("it is {} batches into an epoch of {}", progress.batches, batches));
+  }
+}
+
 void restore_tensors(const NamedTensors& from, const NamedTensors& to) {
   if (from.size() != to.size()) {
     throw StateRefused(fmt::format("it has {} tensors, this training has {}", from.size(), to.size()));

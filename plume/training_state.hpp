@@ -19,6 +19,8 @@ struct EpochProgress {
   std::int64_t batches = 0;  ///< trained; all of them: only the evaluation is left
   results::LossTerms sums;   ///< over these batches
   double learning_rate = 0;  ///< of the last of them
+  /// One batch more.
+  void add(const results::LossTerms& terms, double rate);
   bool operator==(const EpochProgress&) const = default;
 };
 
@@ -47,6 +49,9 @@ struct Boundary {
   /// Good until the boundary is left.
   std::function<TrainingState()> state;
 };
+
+/// Throws StateRefused where an epoch of `batches` cannot be that far.
+void check_progress(const EpochProgress& progress, std::int64_t batches);
 
 /// Copies `from` into `to`, in place. Throws StateRefused unless names, order, shapes and dtypes are the same.
 void restore_tensors(const NamedTensors& from, const NamedTensors& to);

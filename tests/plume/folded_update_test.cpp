@@ -162,7 +162,7 @@ TEST(FoldedAdamW, DoesWhatLibTorchsKernelDoesWithTheGradientInMemory) {
     by_tiles.step(std::vector<Gradient>{FoldedGradient{{{scaled, x}}}}, kLearningRate, kBeta1);
   }
   EXPECT_LT((whole[0] - folded[0]).abs().max().item<double>(), 2e-6);
-  const auto a = by_kernel.state({"w"}), b = by_tiles.state({"w"});
+  const auto a = by_kernel.tensors().named({"w"}), b = by_tiles.tensors().named({"w"});
   for (std::size_t i = 0; i < a.size(); ++i) {
     EXPECT_LT(((a[i].second - b[i].second).abs() / a[i].second.abs().clamp_min(1)).max().item<double>(), 1e-5)
         << a[i].first;

@@ -26,6 +26,8 @@ class Backbone {
   /// images [N, 3, H, W] float32 (or float64 after to(at::kDouble)), normalised -> [N, L].
   virtual at::Tensor forward(const at::Tensor& images) const = 0;
   virtual void to(at::ScalarType dtype) = 0;
+  /// Float32 in the memory of `device`, where images are to be as well.
+  virtual void to(at::Device device) = 0;
 };
 
 /// From a weights file, or untrained from `random:SEED` (random_weights.hpp). Throws storage::UsageError for an unknown
@@ -49,6 +51,7 @@ WeightsUsage usage_of(const std::string& name, const std::vector<WeightTensor>& 
 /// bytes [N, H, W, 3] uint8 -> [N, 3, S, S] float32: / 255, (v - mean) / std, then bilinear resize, align_corners =
 /// false, no antialias (method.md 1.1). mean and std in units of [0, 1]. With a `first_square` the images in [0, 1] are
 /// resized to that one before they are normalised. An image's numbers do not depend on the others beside it.
+/// Where the images are.
 at::Tensor preprocess(const at::Tensor& images, const std::array<double, 3>& mean, const std::array<double, 3>& std_dev,
                       int square, int first_square = 0);
 

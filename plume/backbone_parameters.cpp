@@ -97,4 +97,8 @@ Parameters take_parameters(const std::vector<WeightTensor>& tensors, const std::
   return parameters;
 }
 
+void move_to(at::Device device, Parameters& parameters) {
+  for (auto& [name, tensor] : parameters) tensor = tensor.to(device);
+}
+
 }  // namespace plume

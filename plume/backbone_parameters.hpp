@@ -30,4 +30,7 @@ bool is_passed_over(const std::string& name, const std::string& unused_prefix);
 Parameters take_parameters(const std::vector<WeightTensor>& tensors, const std::vector<ParameterSpec>& entries,
                            const std::string& unused_prefix, const std::string& origin);
 
+/// Copies all of them to `device`.
+void move_to(at::Device device, Parameters& parameters);
+
 }  // namespace plume

@@ -77,6 +77,10 @@ class ConvNextBase : public Backbone {
     return x.mean({2, 3});
   }
 
+  void to(at::Device device) override {
+    move_to(device, parameters_);
+    to(at::kFloat);
+  }
   void to(at::ScalarType dtype) override {
     const at::NoGradGuard no_gradients;
     stages_.clear();

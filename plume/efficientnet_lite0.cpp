@@ -96,6 +96,10 @@ class EfficientNetLite0 : public Backbone {
     return x.mean({2, 3});
   }
 
+  void to(at::Device device) override {
+    move_to(device, parameters_);
+    to(at::kFloat);
+  }
   void to(at::ScalarType dtype) override {
     const at::NoGradGuard no_gradients;
     blocks_.clear();

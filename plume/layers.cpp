@@ -11,6 +11,11 @@ namespace {
 constexpr double kLeakySlope = 0.01;
 constexpr double kMomentum = 0.1;
 
+/// `first` where it is not smaller or is NaN.
+at::Tensor larger(const at::Tensor& first, const at::Tensor& second) {
+  return at::where(first.ge(second).logical_or(first.isnan()), first, second);
+}
+
 }  // namespace
 
 at::Tensor Linear::forward(const at::Tensor& x) const {
@@ -33,6 +38,21 @@ at::Tensor Convolution::forward(const at::Tensor& x) const {
 
 at::Tensor leaky(const at::Tensor& x) {
   return at::leaky_relu(x, kLeakySlope);
+}
+
+at::Tensor halved(const at::Tensor& maps) {
+  return maps.is_cuda() ? halved_by_comparisons(maps) : at::max_pool2d(maps, 2);
+}
+
+at::Tensor halved_by_comparisons(const at::Tensor& maps) {
+  const auto every_other = [](const at::Tensor& x, std::int64_t dim, std::int64_t from) {
+    return x.slice(dim, from, x.size(dim), 2);
+  };
+  const auto widest = [&](std::int64_t row) {
+    const at::Tensor rows = every_other(maps, 2, row);
+    return larger(every_other(rows, 3, 0), every_other(rows, 3, 1));
+  };
+  return larger(widest(0), widest(1));
 }
 
 }  // namespace plume

@@ -50,4 +50,10 @@ struct Convolution {
 /// LeakyReLU with slope 0.01, which all networks here use.
 at::Tensor leaky(const at::Tensor& x);
 
+/// The largest of each 2x2 of maps [N, C, H, W] of even sides: [N, C, H/2, W/2].
+at::Tensor halved(const at::Tensor& maps);
+/// The same values and gradients (a tie is its first element's, a NaN wins) by comparisons: on a GPU the gradient of
+/// LibTorch's pooling is not deterministic, and is refused where determinism is asked for.
+at::Tensor halved_by_comparisons(const at::Tensor& maps);
+
 }  // namespace plume

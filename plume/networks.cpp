@@ -14,7 +14,7 @@ Classified Classifier::forward(const at::Tensor& x, bool training) const {
 Classified ImageClassifier::forward(const at::Tensor& x, bool training) const {
   at::Tensor maps = x.view({x.size(0), 3, 32, 32});
   for (const Stage& stage : stages) {
-    maps = at::max_pool2d(leaky(stage.norm.forward(stage.convolution.forward(maps), training)), 2);
+    maps = halved(leaky(stage.norm.forward(stage.convolution.forward(maps), training)));
   }
   const at::Tensor hidden = leaky(fc1.forward(maps.flatten(1)));
   const at::Tensor embedding = leaky(fc2.forward(hidden));

@@ -36,9 +36,10 @@ at::Tensor preprocess(const at::Tensor& images, const std::array<double, 3>& mea
           fmt::format("preprocess: a channel's standard deviation is {}, expected more than 0", value));
   }
   const at::NoGradGuard no_gradients;
+  const auto there = [&](const std::array<double, 3>& values) { return channels(values).to(images.device()); };
   at::Tensor x = images.permute({0, 3, 1, 2}).to(at::kFloat).div_(255);
   if (first_square > 0) x = resize(x, first_square);
-  return resize(x.sub_(channels(mean)).div_(channels(std_dev)), square);
+  return resize(x.sub_(there(mean)).div_(there(std_dev)), square);
 }
 
 }  // namespace plume

@@ -81,6 +81,10 @@ class ResNet50 : public Backbone {
     return x.mean({2, 3});
   }
 
+  void to(at::Device device) override {
+    move_to(device, parameters_);
+    to(at::kFloat);
+  }
   void to(at::ScalarType dtype) override {
     const at::NoGradGuard no_gradients;
     const auto folded = [&](const ConvNormSpec& spec, Activation activation) {

@@ -72,6 +72,10 @@ class Vgg16 : public Backbone {
     return x;
   }
 
+  void to(at::Device device) override {
+    move_to(device, parameters_);
+    to(at::kFloat);
+  }
   void to(at::ScalarType dtype) override {
     const at::NoGradGuard no_gradients;
     const auto cast = [&](const std::string& name) { return parameters_.at(name).to(dtype); };

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "plume/input_rows.hpp"
+#include "plume/layers.hpp"
 #include "plume/model.hpp"
 #include "plume/training_step.hpp"
 #include "tests/plume/golden_files.hpp"
@@ -145,6 +147,24 @@ TEST(Plad, ClassifierGradientsAgreeWithCentralDifferences) {
     golden::expect_near((gradients[i] * direction).sum().item<double>(), (above - below) / (2 * kStep), 1e-6, 1e-5,
                         named[i].first);
   }
+}
+
+/// Sum over the halved maps of each value times its position: gradients that differ from place to place.
+at::Tensor gradient_through(const std::function<at::Tensor(const at::Tensor&)>& halve, const at::Tensor& maps) {
+  const at::Tensor x = maps.clone().set_requires_grad(true);
+  const at::Tensor y = halve(x);
+  return plume::gradients_of((y * (at::arange(y.numel(), at::kFloat).view(y.sizes()) + 1)).sum(), {x})[0];
+}
+
+TEST(HalvedByComparisons, IsTheMaximumPoolWithItsGradients) {
+  at::Tensor maps = golden::fill({2, 3, 6, 8}, 5, 1);
+  maps[0][0].fill_(0.25);                               // all of a 2x2 tie
+  maps[0][1] = (maps[0][1] * 2).round();                // some do
+  maps[1][2][0][3] = maps[1][2][5][0] = std::nanf("");  // a NaN wins, wherever it is
+  const at::Tensor expected = plume::halved(maps), halved = plume::halved_by_comparisons(maps);
+  EXPECT_TRUE(at::allclose(halved, expected, 0, 0, /*equal_nan=*/true));
+  EXPECT_EQ(halved.isnan().sum().item<std::int64_t>(), 2);
+  EXPECT_TRUE(at::equal(gradient_through(plume::halved_by_comparisons, maps), gradient_through(plume::halved, maps)));
 }
 
 }  // namespace

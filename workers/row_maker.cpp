@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "plume/backbone.hpp"
+#include "plume/step_device.hpp"
 #include "plume/weights.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/digest.hpp"
@@ -21,6 +22,7 @@
 #include "workers/kind_of_rows.hpp"
 #include "workers/raw_images.hpp"
 #include "workers/row_scan.hpp"
+#include "workers/trainer_device.hpp"
 
 namespace workers {
 namespace {
@@ -41,8 +43,14 @@ std::map<Size, std::vector<std::int64_t>> positions_by_size(const std::vector<Re
   return positions;
 }
 
-/// One resize for each size in the batch. An image's numbers and the tensor's memory format are the same as if each had
-/// been resized alone.
+/// Where backbones compute.
+at::Device backbone_device() {
+  const auto* device = step_device();
+  return device != nullptr ? device->device() : at::Device(at::kCPU);
+}
+
+/// One resize for each size in the batch, on that device. An image's numbers and the tensor's memory format are the
+/// same as if each had been resized alone.
 at::Tensor preprocess_batch(const std::vector<ReadRow>& batch, const FeatureRecipe& recipe, int square,
                             int first_square) {
   const auto positions = positions_by_size(batch);
@@ -52,8 +60,8 @@ at::Tensor preprocess_batch(const std::vector<ReadRow>& batch, const FeatureReci
     for (const std::int64_t i : of_size) {
       images.push_back(as_tensor(std::get<datasets::Image>(batch[static_cast<std::size_t>(i)])));
     }
-    resized.push_back(
-        plume::preprocess(at::stack(images), three(recipe.mean), three(recipe.std_dev), square, first_square));
+    resized.push_back(plume::preprocess(at::stack(images).to(backbone_device()), three(recipe.mean),
+                                        three(recipe.std_dev), square, first_square));
   }
   if (resized.size() == 1) return resized[0];
   const auto format = resized[0].suggest_memory_format();
@@ -63,7 +71,9 @@ at::Tensor preprocess_batch(const std::vector<ReadRow>& batch, const FeatureReci
   at::Tensor all = at::empty({rows, 3, square, square},
                              resized[0].options().memory_format(agree ? format : at::MemoryFormat::Contiguous));
   std::size_t next = 0;
-  for (const auto& [size, of_size] : positions) all.index_copy_(0, at::tensor(of_size, at::kLong), resized[next++]);
+  for (const auto& [size, of_size] : positions) {
+    all.index_copy_(0, at::tensor(of_size, at::kLong).to(all.device()), resized[next++]);
+  }
   return all;
 }
 
@@ -81,7 +91,8 @@ RowSteps through_backbone(const datasets::Images& data, const plume::Backbone& b
   const auto read = [&data, &recipe](const RowToRead& row) { return read_as_scanned(data, recipe.split, row); };
   const auto append = [&](const std::vector<ReadRow>& batch, storage::Rows& rows) {
     const int square = plume::backbone_input_size(recipe.backbone);
-    const auto features = backbone.forward(preprocess_batch(batch, recipe, square, data.first_square())).contiguous();
+    const auto features =
+        backbone.forward(preprocess_batch(batch, recipe, square, data.first_square())).cpu().contiguous();
     const auto* values = features.const_data_ptr<float>();
     auto& numbers = std::get<std::vector<float>>(rows);
     numbers.insert(numbers.end(), values, values + features.numel());
@@ -137,6 +148,7 @@ const plume::Backbone& RowMaker::load(const FeatureRecipe& recipe) {
   if (!backbone_ || backbone_name_ != recipe.backbone || weights_ != identity) {
     backbone_.reset();  // two of them need not fit into memory
     backbone_ = load_backbone(recipe, identity);
+    if (const auto* device = step_device()) backbone_->to(device->device());
     backbone_name_ = recipe.backbone;
     weights_ = identity;
   }

@@ -9,6 +9,7 @@
 #include <deque>
 
 #include "plume/method.hpp"
+#include "plume/step_device.hpp"
 #include "storage/error.hpp"
 #include "storage/feature_file.hpp"
 #include "sweeps/backbones.hpp"
@@ -30,7 +31,16 @@ struct LoadedSet {
   std::string checksum;
   std::vector<std::string> classes;
   std::vector<int> labels;
-  at::Tensor rows;  // [N, L] float32, or [N, 3, 32, 32] uint8
+  at::Tensor rows;      // [N, L] float32, or [N, 3, 32, 32] uint8
+  at::Tensor resident;  // the same in the memory of the device that trains, from the first training on
+
+  /// Where `method` is computed: trainings on the device, baselines on the CPU.
+  const at::Tensor& rows_for(sweeps::Method method) {
+    const auto* device = step_device();
+    if (device == nullptr || !sweeps::is_trained(method)) return rows;
+    if (!resident.defined()) resident = rows.to(device->device());
+    return resident;
+  }
 };
 
 at::Tensor tensor_of(storage::FeatureTable& table) {
@@ -90,7 +100,7 @@ std::shared_ptr<LoadedSet> TaskRunner::State::load_set(const std::string& file, 
 
 namespace {
 
-plume::JobData job_data(const TrainTask& task, const LoadedSet& train, const LoadedSet& test) {
+plume::JobData job_data(const TrainTask& task, LoadedSet& train, LoadedSet& test) {
   plume::JobData data;
   data.normal_classes = sweeps::normal_classes_of(task.job, train.classes);
   const auto is_normal = [&](int label) {
@@ -100,8 +110,9 @@ plume::JobData job_data(const TrainTask& task, const LoadedSet& train, const Loa
   for (std::size_t i = 0; i < train.labels.size(); ++i) {
     if (is_normal(train.labels[i])) normal_rows.push_back(static_cast<std::int64_t>(i));
   }
-  data.train = train.rows.index_select(0, at::tensor(normal_rows, at::kLong));
-  data.test = test.rows;
+  const at::Tensor& rows = train.rows_for(task.job.method);
+  data.train = rows.index_select(0, at::tensor(normal_rows, at::kLong).to(rows.device()));
+  data.test = test.rows_for(task.job.method);
   data.classes = test.classes;
   data.test_labels = test.labels;
   if (!task.mean.empty()) data.statistics = {three(task.mean), three(task.std_dev)};
@@ -111,16 +122,18 @@ plume::JobData job_data(const TrainTask& task, const LoadedSet& train, const Loa
 /// From the best checkpoint that fits, else from the beginning.
 results::JobResult run_job(const sweeps::Job& job, const plume::JobData& data, plume::Observer observer,
                            CheckpointKeeper* checkpoints) {
-  if (checkpoints == nullptr || !sweeps::is_trained(job.method)) return plume::run_job(job, data, observer);
+  if (checkpoints == nullptr || !sweeps::is_trained(job.method)) {
+    return plume::run_job(job, data, observer, nullptr, step_device());
+  }
   observer.on_boundary = [checkpoints](const plume::Boundary& boundary) { checkpoints->at_boundary(boundary); };
   while (const auto state = checkpoints->next_state()) {
     try {
-      return plume::run_job(job, data, observer, &*state);
+      return plume::run_job(job, data, observer, &*state, step_device());
     } catch (const plume::StateRefused& error) {
       checkpoints->refuse(error.what());
     }
   }
-  return plume::run_job(job, data, observer);
+  return plume::run_job(job, data, observer, nullptr, step_device());
 }
 
 }  // namespace
@@ -129,6 +142,11 @@ TaskRunner::TaskRunner(int threads) : state_(std::make_unique<State>()) {
   state_->threads = threads;
 }
 TaskRunner::~TaskRunner() = default;
+
+void TaskRunner::free_device_memory() {
+  for (const auto& set : state_->sets) set->resident = at::Tensor();
+  workers::free_device_memory();
+}
 
 TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_progress,
                            const std::function<void(const results::EpochRecord&)>& on_epoch,
@@ -161,7 +179,7 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
   trained.result.weights = weights_of(wanted.train_identity);
   if (weights_of(wanted.test_identity) != trained.result.weights)
     throw storage::Error(fmt::format("feature sets {} and {} were made with different weights", train->id, test->id));
-  trained.result.device = device_kind();
+  trained.result.device = sweeps::is_trained(wanted.job.method) ? device_kind() : "cpu";
   trained.result.threads = state_->threads;
   return trained;
 }

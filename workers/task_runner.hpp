@@ -26,6 +26,9 @@ class TaskRunner {
                  const std::function<void(const results::EpochRecord&)>& on_epoch,
                  CheckpointKeeper* checkpoints = nullptr);
 
+  /// Lets go of what is kept in a GPU's memory for tasks to come.
+  void free_device_memory();
+
  private:
   struct State;
   std::unique_ptr<State> state_;

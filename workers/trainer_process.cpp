@@ -4,7 +4,9 @@
 
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <ctime>
 #include <deque>
 #include <new>
@@ -39,6 +41,14 @@ struct SupervisorGone {};
 // LibTorch reports a failed allocation on the host as an ordinary error.
 bool is_host_memory(const std::string& what) {
   return what.find("DefaultCPUAllocator") != std::string::npos;
+}
+
+/// A process whose CUDA context is broken can do nothing more on its GPU: it ends with these last words, its supervisor
+/// starts another. Nothing is unwound: every call to CUDA would fail.
+void end_if_device_is_lost(const std::string& why) {
+  if (!device_is_lost()) return;
+  std::fprintf(stderr, "the GPU is lost to this process: %s\n", one_line(why).c_str());
+  _exit(1);
 }
 
 class Trainer {
@@ -81,11 +91,14 @@ class Trainer {
     } catch (const std::bad_alloc&) {
       fail(assign, Cause::out_of_memory, "the host has no memory left (std::bad_alloc)");
     } catch (const c10::OutOfMemoryError& error) {
+      runner_.free_device_memory();
       fail(assign, Cause::device_out_of_memory, error.what_without_backtrace());
     } catch (const c10::Error& error) {
       const std::string what = error.what_without_backtrace();
+      end_if_device_is_lost(what);
       fail(assign, is_host_memory(what) ? Cause::out_of_memory : Cause::exception, what);
     } catch (const std::exception& error) {
+      end_if_device_is_lost(error.what());
       fail(assign, is_host_memory(error.what()) ? Cause::out_of_memory : Cause::exception, error.what());
     }
   }
@@ -199,6 +212,7 @@ int run_trainer_process(const TrainerOptions& options) {
   attach_to_supervisor();
   if (!options.gpu.empty()) check_only_gpu(options.gpu);
   set_up_computation(options.threads);
+  if (!options.gpu.empty()) use_gpu();
   try {
     serve(options);
   } catch (const SupervisorGone&) {

@@ -25,6 +25,10 @@ void make_deterministic() {
   context.setDeterministicFillUninitializedMemory(false);  // else every empty() is filled
   context.setDeterministicCuDNN(true);
   context.setBenchmarkCuDNN(false);
+#if defined(PLUME_WITH_CUDA)
+  context.setAllowTF32CuBLAS(false);  // whatever TORCH_ALLOW_TF32_CUBLAS_OVERRIDE says
+  context.setAllowTF32CuDNN(false);
+#endif
 }
 
 }  // namespace

@@ -8,6 +8,11 @@
 
 #include "sweeps/stream_words.hpp"
 
+// A test compiles this file for the CPU and launches threads of its own (tests/cuda/emulated).
+#if !defined(PLUME_LAUNCH)
+#define PLUME_LAUNCH(kernel, blocks, threads, stream, ...) kernel<<<blocks, threads, 0, stream>>>(__VA_ARGS__)
+#endif
+
 namespace plume::cuda {
 namespace {
 
@@ -118,8 +123,8 @@ __global__ void __launch_bounds__(kThreads, 3)
     update_folded_kernel(const StepControl* control, WeightState state, const __grid_constant__ Passes passes,
                          std::int64_t out, std::int64_t in) {
   if (control->is_updated == 0) return;
-  __shared__ __align__(16) float dy[kDepth][kTileRows];
-  __shared__ __align__(16) float x[kDepth][kTileColumns];
+  alignas(16) __shared__ float dy[kDepth][kTileRows];
+  alignas(16) __shared__ float x[kDepth][kTileColumns];
   const Tile tile{static_cast<std::int64_t>(blockIdx.y) * kTileRows,
                   static_cast<std::int64_t>(blockIdx.x) * kTileColumns};
   const int row = static_cast<int>(threadIdx.x) / (kTileColumns / 4) * kThreadRows;
@@ -161,26 +166,26 @@ bool is_aligned(const float* address) {
 
 void draw(std::uint32_t key0, std::uint32_t key1, const StepControl* control, float* out, std::int64_t count,
           cudaStream_t stream) {
-  draw_kernel<<<blocks_for(count, kThreads * 4), kThreads, 0, stream>>>(key0, key1, control, out, count);
+  PLUME_LAUNCH(draw_kernel, blocks_for(count, kThreads * 4), kThreads, stream, key0, key1, control, out, count);
   check_launch("draw");
 }
 
 void decide(StepControl* control, const float* losses, const SchedulePoint* schedule, double weight_decay, double* kept,
             cudaStream_t stream) {
-  decide_kernel<<<1, 1, 0, stream>>>(control, losses, schedule, weight_decay, kept);
+  PLUME_LAUNCH(decide_kernel, 1, 1, stream, control, losses, schedule, weight_decay, kept);
   check_launch("decide");
 }
 
 void advance(StepControl* control, cudaStream_t stream) {
-  advance_kernel<<<1, 1, 0, stream>>>(control);
+  PLUME_LAUNCH(advance_kernel, 1, 1, stream, control);
   check_launch("advance");
 }
 
 void update(const StepControl* control, const WeightState& state, const float* gradient, std::int64_t count,
             cudaStream_t stream) {
   constexpr unsigned int kMostBlocks = 1024;
-  update_kernel<<<std::min(blocks_for(count, kThreads), kMostBlocks), kThreads, 0, stream>>>(control, state, gradient,
-                                                                                             count);
+  PLUME_LAUNCH(update_kernel, (std::min(blocks_for(count, kThreads), kMostBlocks)), kThreads, stream, control, state,
+               gradient, count);
   check_launch("update");
 }
 
@@ -190,9 +195,9 @@ void update_folded(const StepControl* control, const WeightState& state, const P
   const bool aligned =
       in % 4 == 0 && is_aligned(state.weight) && is_aligned(state.first_moment) && is_aligned(state.second_moment);
   if (aligned)
-    update_folded_kernel<true><<<grid, kThreads, 0, stream>>>(control, state, passes, out, in);
+    PLUME_LAUNCH(update_folded_kernel<true>, grid, kThreads, stream, control, state, passes, out, in);
   else
-    update_folded_kernel<false><<<grid, kThreads, 0, stream>>>(control, state, passes, out, in);
+    PLUME_LAUNCH(update_folded_kernel<false>, grid, kThreads, stream, control, state, passes, out, in);
   check_launch("update_folded");
 }
 

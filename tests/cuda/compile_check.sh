@@ -22,7 +22,7 @@ cd "$root"
 for file in plume/cuda/*.cu; do
   gencode=()
   for architecture in "${architectures[@]}"; do gencode+=(-gencode "arch=compute_$architecture,code=sm_$architecture"); done
-  "$nvcc" -ccbin "$cxx" -std=c++20 "${gencode[@]}" -Xcompiler=-Wall -Werror all-warnings -I . -c "$file" -o "$folder/$(basename "$file").o"
+  "$nvcc" -ccbin "$cxx" -std=c++17 "${gencode[@]}" -Xcompiler=-Wall -Werror all-warnings -I . -c "$file" -o "$folder/$(basename "$file").o"
   echo "$file: compiled by nvcc for sm_${architectures[*]}"
 done
 for file in plume/cuda/*.cpp; do

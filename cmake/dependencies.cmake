@@ -43,6 +43,10 @@ if(PLUME_WITH_TORCH)
   if(PLUME_NVCC AND NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     set(CMAKE_CUDA_COMPILER ${PLUME_NVCC})
   endif()
+  set(CMAKE_CUDA_STANDARD 17)  # LibTorch would take that of C++, and CMake 3.25 knows no flag of nvcc's for 20
+  if(NOT DEFINED TORCH_CUDA_ARCH_LIST AND NOT DEFINED ENV{TORCH_CUDA_ARCH_LIST})
+    set(TORCH_CUDA_ARCH_LIST "8.0;9.0+PTX")  # A100; H100, H200 and later. LibTorch's own list has kinds that nvcc 13 refuses
+  endif()
   find_package(Torch REQUIRED)
   if(Torch_VERSION VERSION_LESS 2.4)
     message(FATAL_ERROR "LibTorch ${Torch_VERSION} in ${TORCH_DIR}: 2.4 or newer is needed (fused AdamW on the CPU)")

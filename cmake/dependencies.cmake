@@ -43,6 +43,10 @@ if(PLUME_WITH_TORCH)
   if(PLUME_NVCC AND NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     set(CMAKE_CUDA_COMPILER ${PLUME_NVCC})
   endif()
+  if(PLUME_NVCC AND NOT CUDA_TOOLKIT_ROOT_DIR)  # where LibTorch looks if nvcc is not in PATH
+    cmake_path(GET PLUME_NVCC PARENT_PATH nvcc_folder)
+    cmake_path(GET nvcc_folder PARENT_PATH CUDA_TOOLKIT_ROOT_DIR)
+  endif()
   set(CMAKE_CUDA_STANDARD 17)  # LibTorch would take that of C++, and CMake 3.25 knows no flag of nvcc's for 20
   if(NOT DEFINED TORCH_CUDA_ARCH_LIST AND NOT DEFINED ENV{TORCH_CUDA_ARCH_LIST})
     set(TORCH_CUDA_ARCH_LIST "8.0;9.0+PTX")  # A100; H100, H200 and later. LibTorch's own list has kinds that nvcc 13 refuses

@@ -67,9 +67,9 @@ void write_rates(storage::JsonWriter& json, const char* name, Product product, c
 }
 
 void write_layer(storage::JsonWriter& json, const benchmarks::LayerShape& layer, std::int64_t batch) {
-  const auto [in, out, passes, input_gradients] = layer;
+  const auto [in, out, layers, passes, input_gradients] = layer;
   const int weights = weights_of(layer);
-  json.begin_object().member("in", in).member("out", out).member("passes", passes);
+  json.begin_object().member("in", in).member("out", out).member("layers", layers).member("passes", passes);
   json.member("input_gradients", input_gradients).member("weights", weights);
   write_rates(json, "forward", Product::forward, layer, batch);
   write_rates(json, "input_gradient", Product::input_gradient, layer, batch);

@@ -111,7 +111,7 @@ def best_rates(rounds):
         rates = {kind: {maker: max(one[kind][maker] for one in seen) for maker in seen[0][kind]}
                  for kind in ("forward", "input_gradient", "weight_gradient")}
         folded = min(one["folded_seconds_of_two_batches"] for one in seen) - min(one["folded_seconds"] for one in seen)
-        layers.append({"in": layer["in"], "out": layer["out"], "passes": layer["passes"],
+        layers.append({"in": layer["in"], "out": layer["out"], "layers": layer["layers"], "passes": layer["passes"],
                        "input_gradients": layer["input_gradients"], **rates, "weights": layer["weights"],
                        "own_weight_gradient_seconds": folded if folded > 0 else None})
     return layers
@@ -132,7 +132,7 @@ def floor_of(limits, batch, peak):
                  "update": max(*layer["weight_gradient"].values(), own_rate(layer, batch))}
         passes = {"forward": layer["passes"], "input gradient": layer["input_gradients"], "update": layer["passes"]}
         for part, count in passes.items():
-            parameters[part] += size if count else 0
+            parameters[part] += size * layer["layers"] if count else 0
             operations[part] += 2 * batch * size * count / min(rates[part], peak)
     floor = {}
     for part, seconds in operations.items():

@@ -126,10 +126,11 @@ std::unique_ptr<TimedStep> timed_step(const std::string& way, std::int64_t dimen
 
 std::vector<LayerShape> layers_of(std::int64_t dimension) {
   const auto [row, hidden, embedding] = plume::widths_of(static_cast<int>(dimension));
-  return {{row, hidden, 2, 1},  // of the normals' rows nobody asks a gradient
-          {hidden, embedding, 2, 2}, {embedding, 1, 2, 2}, {row, row, 1, 0},  // fc1 of the VAE: its input are the rows
-          {row, row, 3, 3},                                                   // fc2, fc3, fc4
-          {row, 2 * row, 1, 1}};
+  return {{row, hidden, 1, 2, 1},  // of the normals' rows nobody asks a gradient
+          {hidden, embedding, 1, 2, 2}, {embedding, 1, 1, 2, 2},
+          {row, row, 1, 1, 0},  // fc1 of the VAE: its input are the rows
+          {row, row, 3, 3, 3},  // fc2, fc3, fc4
+          {row, 2 * row, 1, 1, 1}};
 }
 
 }  // namespace benchmarks

@@ -29,7 +29,8 @@ std::unique_ptr<TimedStep> timed_step(const std::string& way, std::int64_t dimen
 /// A linear layer of the networks and how often a step runs through it.
 struct LayerShape {
   std::int64_t in, out;
-  int passes;           ///< forward
+  int layers;           ///< of that shape
+  int passes;           ///< forward, of all of them
   int input_gradients;  ///< passes whose input needs a gradient
 };
 std::vector<LayerShape> layers_of(std::int64_t dimension);

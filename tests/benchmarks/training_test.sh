@@ -30,6 +30,9 @@ for layer in report["limits"]["layers"]:
     for kind in ("forward", "input_gradient", "weight_gradient"):
         assert layer[kind]["libtorch"] > 0 and layer[kind]["onednn"] > 0, layer
 assert all(len(rate["all"]) == 3 and rate["median"] > 0 for rate in report["throughput"].values()), report["throughput"]
+D = 96
+parameters = 6 * D * D + D * D // 3 + D * D // 18 + D // 6  # of the VAE and the classifier, without biases
+assert abs(report["floor"]["update"]["by_bytes"] * report["limits"]["copy"] - 24 * parameters) < 1, report["floor"]
 paper = report["paper"]
 assert paper["trainings"] == 820 and paper["optimiser_steps"] == 15.69e6 and paper["rows_scored"] > 1e9, paper
 assert paper["hours"] == sum(paper["seconds"].values()) / 3600 > 0, paper

@@ -8,13 +8,14 @@ import array
 import math
 import os
 import pathlib
-import platform
 import random
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+from processor import processor
 
 BACKBONES = ["resnet50", "vgg16", "convnext-base", "efficientnet-lite0"]
 LAYOUTS = ["contiguous", "channels-last"]
@@ -112,14 +113,6 @@ def row(backbone, threads, seconds, batch):
 
 def line(cells):
     return "| " + " | ".join(cells) + " |"
-
-
-def processor():
-    try:
-        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
-        return next(text.split(":", 1)[1].strip() for text in lines if text.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.machine()
 
 
 def main():

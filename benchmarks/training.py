@@ -8,13 +8,14 @@ import datetime
 import json
 import os
 import pathlib
-import platform
 import random
 import re
 import statistics
 import subprocess
 import sys
 import time
+
+from processor import processor
 
 PAUSE_SECONDS = 0.05  # until the last one's threads have stopped spinning
 ROUNDS_OF_THROUGHPUT = 3
@@ -275,14 +276,6 @@ def print_whole_paper(paper, threads):
     print(f"The whole paper, EXTRAPOLATED from these times and `plan` ({paper['trainings']:.0f} trainings, {paper['optimiser_steps'] / 1e6:.2f}"
           f" million steps, {paper['rows_scored'] / 1e9:.2f} billion rows scored; at most, since most variants are smaller):"
           f" {paper['hours']:.0f} hours of one worker of {threads} thread(s) ({shares}), features not included")
-
-
-def processor():
-    try:
-        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
-        return next(text.split(":", 1)[1].strip() for text in lines if text.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.machine()
 
 
 def load():

@@ -7,6 +7,7 @@ import shutil
 import sys
 
 from gpu_box.command import answer_of
+from processor import processor
 
 NVCC_FOLDERS = ["/usr/local/cuda/bin"]  # where it is when PATH does not say
 CARD = ["name", "driver_version", "memory.total", "compute_cap"]
@@ -79,14 +80,6 @@ def sees_gpu(torch):
     """Whether LibTorch can use the card, as Python says; None where nobody can be asked."""
     said = answer_of([torch["python"], "-W", "ignore", "-c", ASK_TORCH], seconds=120) if torch and torch["python"] else ""
     return {"True": True, "False": False}.get(said)
-
-
-def processor():
-    try:
-        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
-        return next(text.split(":", 1)[1].strip() for text in lines if text.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.machine()
 
 
 def commit(root):

@@ -305,9 +305,9 @@ TEST_F(Slurm, SaysOfAScriptThatWasKilledBeforeItsRunThatItIsGone) {
 
 TEST_F(Slurm, EndsASecondSubmissionAndLeavesTheRunAtWorkAlone) {
   const SlurmRun slurm(sweep_, {"--gpus-per-node", "0", "--workers-per-node", "1", "--cpus-per-task", "1"});
-  // The last seed's trainings take 8 s each: longer than Slurm needs to start the second script.
+  // The last seed's trainings take 4 s each: longer than Slurm needs to start the second script.
   std::string slow;
-  for (int epoch = 0; epoch < 8; ++epoch) slow += fmt::format("{}slow@seed=3,epoch={}", slow.empty() ? "" : ";", epoch);
+  for (int epoch = 0; epoch < 4; ++epoch) slow += fmt::format("{}slow@seed=3,epoch={}", slow.empty() ? "" : ";", epoch);
   slurm.submit({"PLUME_FAULT=" + slow});
   wait_for_the_middle(slurm);
   slurm.submit();

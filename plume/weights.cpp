@@ -1,6 +1,7 @@
 // Tells the format of a weight file from its content and hands it to that format's reader.
 #include "plume/weights.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "plume/weights_formats.hpp"

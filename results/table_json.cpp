@@ -1,5 +1,8 @@
 // A table as JSON: everything that it holds, at full precision. Keys in a fixed order; null where there is nothing.
 #include "results/grid.hpp"
+
+#include <algorithm>
+
 #include "results/table_words.hpp"
 #include "results/tables.hpp"
 #include "storage/json.hpp"

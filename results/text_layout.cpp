@@ -2,6 +2,7 @@
 #include "results/text_layout.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace results {
 

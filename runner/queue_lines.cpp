@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <sstream>
+#include <utility>
 
 #include "storage/printable.hpp"
 

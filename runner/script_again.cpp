@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <sstream>
+#include <utility>
 
 #include "runner/shell_text.hpp"
 

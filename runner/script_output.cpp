@@ -9,6 +9,7 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <iterator>
 #include <vector>
 
 #include "runner/status_file.hpp"

@@ -1,6 +1,8 @@
 // Asks squeue for the jobs of whoever owns the script and its output.
 #include "runner/script_queue.hpp"
 
+#include <utility>
+
 #include <sys/stat.h>
 
 namespace runner {

@@ -2,6 +2,7 @@
 #include "runner/shell_text.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace runner {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "storage/printable.hpp"
 #include "sweeps/job.hpp"

@@ -1,6 +1,8 @@
 // Status to text.
 #include "runner/status_file.hpp"
 
+#include <algorithm>
+
 #include "storage/json.hpp"
 #include "storage/machine.hpp"
 

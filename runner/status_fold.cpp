@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "storage/columns.hpp"
 #include "storage/printable.hpp"

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "runner/status_fold.hpp"
 #include "storage/columns.hpp"

@@ -2,6 +2,7 @@
 #include "runner/suspicion.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace runner {
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "storage/atomic_file.hpp"

@@ -2,6 +2,7 @@
 #include "storage/npy_header.hpp"
 
 #include <charconv>
+#include <system_error>
 
 #include "storage/error.hpp"
 

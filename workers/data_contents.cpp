@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 
 #include "results/text_layout.hpp"
 #include "storage/error.hpp"

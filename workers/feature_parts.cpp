@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <type_traits>
 
 #include "storage/error.hpp"
 #include "storage/feature_file.hpp"

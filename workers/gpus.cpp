@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdlib>
 #include <set>
+#include <system_error>
 
 #include "storage/error.hpp"
 #include "workers/nvml.hpp"

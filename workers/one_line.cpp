@@ -1,6 +1,7 @@
 // One-line versions of what a library threw or a process printed. Knows nothing of where the text comes from.
 #include "workers/one_line.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace workers {

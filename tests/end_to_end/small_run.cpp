@@ -121,7 +121,7 @@ std::map<std::string, std::string> undisturbed_report(int seeds, int epochs, int
   auto& report = kept[{seeds, epochs, dimension}];
   if (report.empty()) {
     const SmallRun run(seeds, epochs, dimension);
-    const auto ended = run.run(run.alone({"--workers", "1"}));
+    const auto ended = run.run(run.alone({"--workers", "2"}));
     EXPECT_EQ(ended.status, 0) << ended.errors;
     report = run.report();
     EXPECT_EQ(report.count("report/tables/small.md"), 1U);

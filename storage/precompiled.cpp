@@ -1,0 +1,1 @@
+// Empty: the precompiled header of the plain libraries needs a target that makes it.

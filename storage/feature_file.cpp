@@ -11,6 +11,7 @@
 #include "storage/feature_layout.hpp"
 #include "storage/hdf5_handle.hpp"
 #include "storage/hdf5_memory_file.hpp"
+#include "storage/hdf5_text.hpp"
 
 namespace storage {
 namespace {
@@ -34,28 +35,6 @@ class GrowingFile {
   Hdf5MemoryFile file_;
 };
 
-/// A fixed-length, zero-padded UTF-8 string type that holds the longest of `texts`.
-Hdf5Handle text_type(const GrowingFile& file, std::size_t length) {
-  Hdf5Handle type = check_hdf5(H5Tcopy(H5T_C_S1), H5Tclose, file.target(), kWriting);
-  check_hdf5(H5Tset_size(type.get(), std::max<std::size_t>(length, 1)), file.target(), kWriting);
-  check_hdf5(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), file.target(), kWriting);
-  check_hdf5(H5Tset_cset(type.get(), H5T_CSET_UTF8), file.target(), kWriting);
-  return type;
-}
-
-void write_attribute(const GrowingFile& file, const char* name, hid_t type, const void* value) {
-  const Hdf5Handle space = check_hdf5(H5Screate(H5S_SCALAR), H5Sclose, file.target(), kWriting);
-  const hid_t id = H5Acreate2(file.id(), name, type, space.get(), H5P_DEFAULT, H5P_DEFAULT);
-  const Hdf5Handle attribute = check_hdf5(id, H5Aclose, file.target(), kWriting);
-  check_hdf5(H5Awrite(attribute.get(), type, value), file.target(), kWriting);
-}
-
-void write_text_attribute(const GrowingFile& file, const char* name, std::string text) {
-  const Hdf5Handle type = text_type(file, text.size());
-  text.resize(std::max<std::size_t>(text.size(), 1));
-  write_attribute(file, name, type.get(), text.data());
-}
-
 void write_dataset(const GrowingFile& file, const char* name, hid_t type, const std::vector<hsize_t>& sizes,
                    const void* values) {
   const fs::path& target = file.target();
@@ -77,7 +56,7 @@ void write_texts(const GrowingFile& file, const char* name, const std::vector<st
   for (const std::string& text : texts) length = std::max(length, text.size());
   std::string bytes(std::max<std::size_t>(texts.size(), 1) * length, '\0');
   for (std::size_t i = 0; i < texts.size(); ++i) texts[i].copy(bytes.data() + i * length, length);
-  write_dataset(file, name, text_type(file, length).get(), {texts.size()}, bytes.data());
+  write_dataset(file, name, text_type(file.target(), length).get(), {texts.size()}, bytes.data());
 }
 
 void refuse_unwritable_texts(const fs::path& target, const std::vector<std::string>& texts) {
@@ -169,10 +148,10 @@ std::string write_feature_file(const fs::path& target, const FeatureTable& table
   write_dataset(file, "labels", H5T_STD_I32LE, {table.labels.size()}, table.labels.data());
   write_texts(file, "ids", table.ids);
   write_texts(file, "classes", table.classes);
-  write_text_attribute(file, "format", kFeatureFormat);
-  write_attribute(file, "version", H5T_STD_I32LE, &kFeatureVersion);
-  write_text_attribute(file, "identity", table.identity);
-  write_text_attribute(file, "checksum", checksum);
+  write_text_attribute(target, file.id(), "format", kFeatureFormat);
+  write_attribute(target, file.id(), "version", H5T_STD_I32LE, &kFeatureVersion);
+  write_text_attribute(target, file.id(), "identity", table.identity);
+  write_text_attribute(target, file.id(), "checksum", checksum);
   const bool won = publish_first(write_temporary(target, file.close()), target) == Publish::won;
   return won ? checksum : checksum_of_winner(target, table);
 }

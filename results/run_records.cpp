@@ -1,9 +1,7 @@
-// Lines of jobs in the order of the plans, so that the order of the journal changes no byte.
+// The lines of each committed job.
 #include "results/run_records.hpp"
 
 #include <fmt/format.h>
-
-#include <unordered_set>
 
 #include "results/csv.hpp"
 #include "results/grid.hpp"
@@ -14,45 +12,16 @@ namespace results {
 namespace {
 
 using sweeps::Job;
-using sweeps::Mode;
 
 constexpr const char* kRunHeader = "key,dataset,class,method,setting,seed,weights";
 
-/// A committed job and the fields that begin each of its lines.
-struct Run {
-  std::string fields;
-  const JobResult* result;
-};
-
-std::string fields_of(const sweeps::JobKey& key, const Job& job, const std::string& setting,
-                      const std::string& weights) {
-  return fmt::format("{},{},{},{},{},{},{}", key.hex, csv_field(job.dataset), csv_field(job.normal_class),
-                     sweeps::name_of(job.method), csv_field(setting),
+/// The fields that begin each line of a committed job.
+std::string fields_of(const PlannedRun& run) {
+  const Job& job = *run.job;
+  return fmt::format("{},{},{},{},{},{},{}", run.key.hex, csv_field(job.dataset), csv_field(job.normal_class),
+                     sweeps::name_of(job.method), csv_field(run.setting),
                      sweeps::is_seeded(job.method) ? fmt::format("{}", job.seed) : "",
-                     sweeps::name_of(sweeps::kind_of_weights(job.backbone, weights)));
-}
-
-/// The names of settings are those among all planned jobs: they do not change while a sweep is under way.
-std::vector<Run> committed_runs(const std::vector<sweeps::Plan>& plans, const Ledger& ledger) {
-  std::vector<Job> jobs;
-  std::vector<sweeps::JobKey> keys;
-  std::unordered_set<sweeps::JobKey> seen;
-  for (const sweeps::Plan& plan : plans) {
-    for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
-      if (!seen.insert(plan.keys.at(i)).second) continue;
-      jobs.push_back(plan.jobs[i]);
-      keys.push_back(plan.keys[i]);
-    }
-  }
-  const std::vector<std::string> settings = sweeps::setting_names(jobs);
-  std::vector<Run> runs;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const auto done = ledger.done.find(keys[i]);
-    if (done == ledger.done.end()) continue;
-    const JobResult& result = done->second.result;
-    runs.push_back({fields_of(keys[i], jobs[i], settings[i], result.weights), &result});
-  }
-  return runs;
+                     sweeps::name_of(sweeps::kind_of_weights(job.backbone, run.done->result.weights)));
 }
 
 std::string ranking_fields(const std::optional<Ranking>& ranking) {
@@ -73,42 +42,52 @@ std::string loss_fields(const std::optional<LossTerms>& losses) {
                      csv_number(losses->noise), csv_number(losses->kl), csv_number(losses->guidance));
 }
 
-std::string share_lines(const Run& run, Mode mode, std::size_t epoch) {
-  const EpochRecord& record = run.result->epochs[epoch];
+std::string epoch_lines(const PlannedRun& run) {
+  const std::string fields = fields_of(run);
   std::string lines;
-  for (std::size_t i = 0; i < record.shares.size(); ++i) {
-    lines += fmt::format("{},{},{},{},{},{}\n", run.fields, mode_name(mode), record.epoch, csv_number(record.threshold),
-                         csv_field(run.result->classes.at(i)), csv_number(record.shares[i]));
+  for (const EpochRecord& record : run.done->result.epochs) {
+    lines += fmt::format("{},{},{},{},{},{},{}\n", fields, record.epoch, ranking_fields(record.ranking),
+                         loss_fields(record.losses), csv_number(record.learning_rate), csv_number(record.threshold),
+                         outcome_of(run));
+  }
+  return lines;
+}
+
+std::string share_lines(const PlannedRun& run) {
+  const std::string fields = fields_of(run);
+  std::string lines;
+  for (const auto& [mode, record] : shown_epochs_of(run)) {
+    for (std::size_t i = 0; i < record->shares.size(); ++i) {
+      lines += fmt::format("{},{},{},{},{},{}\n", fields, mode_name(mode), record->epoch, csv_number(record->threshold),
+                           csv_field(run.done->result.classes.at(i)), csv_number(record->shares[i]));
+    }
   }
   return lines;
 }
 
 }  // namespace
 
-std::string epochs_csv(const std::vector<sweeps::Plan>& plans, const Ledger& ledger) {
-  std::string text = fmt::format(
+void write_epochs(const std::vector<PlannedRun>& runs, const TakeLines& take) {
+  take(fmt::format(
       "{},epoch,auc,auc_low,auc_high,ap_normal,ap_anomalous,fpr95,total,classification,noise,kl,guidance,learning_rate,"
       "threshold,"
       "outcome\n",
-      kRunHeader);
-  for (const Run& run : committed_runs(plans, ledger)) {
-    const char* outcome = run.result->outcome == Outcome::finished ? "finished" : "diverged";
-    for (const EpochRecord& record : run.result->epochs) {
-      text += fmt::format("{},{},{},{},{},{},{}\n", run.fields, record.epoch, ranking_fields(record.ranking),
-                          loss_fields(record.losses), csv_number(record.learning_rate), csv_number(record.threshold),
-                          outcome);
-    }
+      kRunHeader));
+  for (const PlannedRun& run : runs) {
+    if (run.done != nullptr) take(epoch_lines(run));
   }
+}
+
+std::string epochs_csv(const std::vector<sweeps::Plan>& plans, const Ledger& ledger) {
+  std::string text;
+  write_epochs(planned_runs(plans, ledger), [&](std::string_view lines) { text += lines; });
   return text;
 }
 
 std::string shares_csv(const std::vector<sweeps::Plan>& plans, const Ledger& ledger) {
   std::string text = fmt::format("{},mode,epoch,threshold,test_class,share\n", kRunHeader);
-  for (const Run& run : committed_runs(plans, ledger)) {
-    const std::vector<EpochRecord>& epochs = run.result->epochs;
-    if (run.result->outcome != Outcome::finished || epochs.empty()) continue;
-    if (const auto best = best_epoch(epochs)) text += share_lines(run, Mode::best, *best);
-    text += share_lines(run, Mode::last, epochs.size() - 1);
+  for (const PlannedRun& run : planned_runs(plans, ledger)) {
+    if (run.done != nullptr) text += share_lines(run);
   }
   return text;
 }

@@ -1,10 +1,13 @@
 // What every run left behind, run by run, as tidy CSV: for people who make their own tables and figures.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/journal.hpp"
+#include "results/planned_runs.hpp"
 #include "sweeps/sweep.hpp"
 
 namespace results {
@@ -14,6 +17,10 @@ namespace results {
 /// learning_rate,threshold,outcome. `setting` is the job's setting_names, `weights` the name of its
 /// sweeps::WeightsKind; a diverged job has the epochs before.
 std::string epochs_csv(const std::vector<sweeps::Plan>& plans, const Ledger& ledger);
+
+/// The same, some lines at a time: all of a large sweep are gigabytes.
+using TakeLines = std::function<void(std::string_view lines)>;
+void write_epochs(const std::vector<PlannedRun>& runs, const TakeLines& take);
 
 /// For each finished training its best and its last epoch, a line a class: the share of the class's test rows on the
 /// right side of the threshold (accepted for the normal class, rejected for every other one):

@@ -6,14 +6,33 @@
 namespace runner {
 namespace {
 
+/// What `report` and `export` ask for.
+void add_runs(CLI::App& command, Flags& flags, const std::string& what) {
+  command.add_option("directories", flags.directories, "Directories of runs, finished or under way")->required();
+  command.add_option("--out", flags.report,
+                     fmt::format("Folder of the {} (default, of one directory: DIR/report)", what));
+}
+
 void add_report(CLI::App& app, Flags& flags) {
   auto* report = app.add_subcommand("report", "Make the tables of a run, or of several together, from journals alone");
-  report->add_option("directories", flags.directories, "Directories of runs, finished or under way")->required();
-  report->add_option("--out", flags.report, "Folder of the report (default, of one directory: DIR/report)");
+  add_runs(*report, flags, "report");
   report->add_flag("--allow-mixed", flags.allow_mixed,
                    "Put runs into one mean that differ in device, threads, rows or engine version, and of two results "
                    "of a job take the first directory's; every table marks it");
   report->footer("\nExample:\n  plume-bench report runs/first\n  plume-bench report runs/a runs/b --out runs/together");
+}
+
+void add_export(CLI::App& app, Flags& flags) {
+  auto* made =
+      app.add_subcommand("export", "Write what runs came out with as HDF5 arrays and CSV, for your own figures");
+  add_runs(*made, flags, "export");
+  made->add_flag("--allow-mixed", flags.allow_mixed,
+                 "Let in what `report` would refuse: runs of one cell that differ in device, threads, rows or engine "
+                 "version, which are columns of their own; of two results of a job the first directory's counts");
+  made->footer(
+      "\nExample:\n  plume-bench export runs/first\n  plume-bench export runs/a runs/b --out runs/together\n\n"
+      "Writes results.h5 (jobs, epochs and shares as named arrays), jobs.csv (a line a job, with its settings and what "
+      "came of it) and epochs.csv (a line an epoch). From journals alone. results/README.md lists every array.");
 }
 
 void add_watching(CLI::App& app, Flags& flags) {
@@ -53,6 +72,7 @@ void add_others(CLI::App& app, Flags& flags) {
       "runs/first\n\n"
       "CIFAR and SPARK need not be at hand: their official classes and numbers of images are taken then.");
   add_report(app, flags);
+  add_export(app, flags);
   auto* repair = app.add_subcommand("repair", "Move the damaged lines of a journal aside and keep the good ones");
   repair->add_option("directory", flags.out, "Directory of a run")->required();
   repair->footer("\nExample:\n  plume-bench repair runs/first");

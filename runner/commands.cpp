@@ -14,6 +14,7 @@
 #include "runner/command_flags.hpp"
 #include "runner/command_refusal.hpp"
 #include "runner/explain.hpp"
+#include "runner/export_command.hpp"
 #include "runner/lock.hpp"
 #include "runner/plan_command.hpp"
 #include "runner/report_command.hpp"
@@ -112,6 +113,7 @@ DataQuestion data_question(const Flags& flags) {
 int run_command(const std::string& command, const Flags& flags, const std::vector<std::string>& typed,
                 const Computing& computing) {
   if (command == "report") return print_report({flags.directories, flags.report, flags.allow_mixed});
+  if (command == "export") return write_export({flags.directories, flags.report, flags.allow_mixed});
   if (command == "status") return print_status({flags.out, flags.watch, flags.json, flags.every_seconds});
   if (command == "explain") return print_explanation({flags.out, flags.what});
   if (command == "repair") return repair_directory(existing_run(flags.out));

@@ -2,17 +2,9 @@
 // report.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
+#include "runner/read_runs.hpp"
 
 namespace runner {
-
-struct ReportQuestion {
-  std::vector<std::string> directories;
-  std::optional<std::string> out;  ///< absent: DIR/report of the one directory
-  bool allow_mixed = false;
-};
 
 /// Prints the tables, writes the report and returns the exit status. Runs that are under way may be reported. Of
 /// several directories, one where no run has come to its jobs is left out with a line on standard error, if another has

@@ -109,8 +109,8 @@ std::string share_folder(int number, int of) {
   return number == 0 ? "features" : fmt::format("share-{}-of-{}", number, of);
 }
 
-std::string report_of_shares(const fs::path& directory, int of) {
-  return fmt::format("plume-bench report {}/share-*-of-{} --out {}", shell_word(directory.string()), of,
+std::string command_of_shares(const std::string& command, const fs::path& directory, int of) {
+  return fmt::format("plume-bench {} {}/share-*-of-{} --out {}", command, shell_word(directory.string()), of,
                      shell_word((directory / "report").string()));
 }
 

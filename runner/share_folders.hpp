@@ -24,7 +24,7 @@ bool is_awaited(const std::filesystem::path& directory);
 std::optional<sweeps::Share> share_called(std::string_view folder);
 /// "share-3-of-8".
 std::string share_folder(int number, int of);
-/// `plume-bench report DIR/share-*-of-8 --out DIR/report`, for a shell.
-std::string report_of_shares(const std::filesystem::path& directory, int of);
+/// `plume-bench COMMAND DIR/share-*-of-8 --out DIR/report`, for a shell.
+std::string command_of_shares(const std::string& command, const std::filesystem::path& directory, int of);
 
 }  // namespace runner

@@ -170,7 +170,7 @@ std::string faults_of(const SharesView& view) {
 
 /// Those that are there, or what makes them.
 std::string tables_in_words(const SharesView& view) {
-  const auto command = report_of_shares(view.directory, view.shares);
+  const auto command = command_of_shares("report", view.directory, view.shares);
   if (!view.report) return "tables of what is done: " + command;
   const auto page = view.report->page.string();
   return view.report->is_older

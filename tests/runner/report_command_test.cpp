@@ -6,47 +6,20 @@
 
 #include <algorithm>
 
-#include "runner/run_file.hpp"
 #include "storage/error.hpp"
-#include "tests/results/samples.hpp"
+#include "tests/runner/run_directories.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using results::Entry;
 using samples::bytes_of;
-using samples::done;
-using samples::finished;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kSweep = R"({"version":1,"name":"small","blocks":[{"dataset":"cifar10","classes":["cat","dog"],
-  "backbone":"efficientnet-lite0","train_rows":1000,"dimension":384,"epochs":2,"lr":0.0005,"seeds":2}],
-  "tables":[{"id":"small","rows":[{"name":"PLUME","where":{}}],"modes":["best","last"]}]})";
-
-/// Directories of runs of one sweep: 2 classes x 2 seeds.
-class Report : public testing::Test {
+class Report : public samples::RunDirectories {
  protected:
-  /// DIR/run.json and DIR/journal.jsonl.
-  std::string directory(const std::string& name, const std::vector<Entry>& entries, const std::string& sweep = kSweep) {
-    const fs::path made = folder / name;
-    fs::create_directories(made);
-    runner::RunFile file;
-    runner::freeze(file, sweeps::parse_sweep(sweep, "sweep.json"), classes);
-    runner::write_run_file(made, file);
-    std::string journal;
-    for (const Entry& entry : entries) journal += results::encode(entry) + "\n";
-    samples::write_bytes(made / "journal.jsonl", journal);
-    return made.string();
-  }
-  static Entry run(const std::string& name, std::uint64_t seed, const std::string& device = "cpu") {
-    sweeps::Job job = samples::training(name, seed);
-    const double auc = (name == "cat" ? 0.5 : 0.75) + 0.125 * static_cast<double>(seed);
-    results::JobResult result = finished({auc, auc / 2});
-    result.device = device;
-    return done(job, result);
-  }
   std::string report(const std::vector<std::string>& directories, const std::string& out, bool allow_mixed = false) {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
@@ -72,9 +45,6 @@ class Report : public testing::Test {
     return bytes;
   }
 
-  const samples::TemporaryFolder folder;
-  const sweeps::ClassNames classes = {{"cifar10", {{"cat", "dog"}, {}, {}}}};
-  const std::vector<Entry> all = {run("cat", 0), run("dog", 0), run("cat", 1), run("dog", 1)};
   std::string printed, complained;
 };
 
@@ -108,7 +78,7 @@ TEST_F(Report, ReadsARunThatIsInTheMiddleOfALine) {
 }
 
 TEST_F(Report, KeepsTheTablesOfSweepsThatDiffer) {
-  std::string other = kSweep;
+  std::string other = samples::kSweepOfFour;
   other.replace(other.find("\"seeds\":2"), 9, "\"seeds\":1");
   ASSERT_EQ(report({directory("a", all), directory("b", {}, other)}, "out"), "");
   EXPECT_THAT(bytes_of(folder / "out/index.md"),

@@ -85,6 +85,19 @@ TEST_F(ExportOfDirectories, TakesTheFirstOfTwoResultsAloud) {
   EXPECT_EQ(bytes_of(folder / "out/jobs.csv").find("cuda"), std::string::npos);
 }
 
+TEST_F(ExportOfDirectories, RefusesTheDirectoriesThatReportRefuses) {
+  const auto whole = directory("whole", all), other = directory("other", {});
+  EXPECT_THAT(made({folder.path().string()}, "out"), HasSubstr("not the directory of a run"));
+  EXPECT_THAT(made({whole, whole}, "out"), HasSubstr(whole + ": given twice"));
+  EXPECT_THAT(made({whole}, "other"), HasSubstr("the directory of a run; give the export a folder of its own"));
+  fs::create_directories(folder / "damaged");
+  fs::copy_file(fs::path(whole) / "run.json", folder / "damaged/run.json");
+  samples::write_bytes(folder / "damaged/journal.jsonl", "{}\n" + results::encode(all[0]) + "\n");
+  EXPECT_THAT(made({(folder / "damaged").string()}, "out"),
+              AllOf(HasSubstr("line 1"), HasSubstr("plume-bench repair")));
+  EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
 TEST_F(ExportOfDirectories, OfADirectoryOfSharesSaysWhatToType) {
   const auto share = directory("array/share-1-of-2", {all[0]});
   EXPECT_THAT(made({(folder / "array").string()}, "out"),

@@ -122,6 +122,7 @@ int print_report(const ReportQuestion& question) {
   const auto mixed = question.allow_mixed ? results::Mixed::allowed : results::Mixed::refused;
   const results::Merged merged = results::merge(std::move(sources), mixed);
   DirectoryReport report = make_report(merge_sweeps(files), merged.ledger, merged.contested, mixed);
+  for (std::size_t i = 0; i < files.size(); ++i) report.page.runs.push_back(page_run(directories[i], files[i].facts));
   report.worker_uses = collected_worker_uses({directories.begin(), directories.end()});
   const auto width = terminal_width(fileno(stdout));
   for (const auto& table : report.tables) std::cout << results::to_terminal(table, width) << "\n";

@@ -68,7 +68,7 @@ results::PageRun page_run(const std::filesystem::path& directory, const RunFacts
 std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report,
                                    const results::Ledger& ledger) {
   results::write_report(folder, report.tables, report.plans, ledger, report.worker_uses, report.page);
-  return folder / "index.md";
+  return folder / "index.html";
 }
 
 std::filesystem::path write_directory_report(const std::filesystem::path& directory, const RunFile& file,

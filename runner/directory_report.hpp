@@ -29,7 +29,7 @@ DirectoryReport make_report(const RunFile& file, const results::Ledger& ledger,
 /// How a directory was run last, for the page.
 results::PageRun page_run(const std::filesystem::path& directory, const RunFacts& facts);
 
-/// Writes the report's files under `folder` and returns its index file.
+/// Writes the report's files under `folder` and returns its page.
 std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report,
                                    const results::Ledger& ledger);
 

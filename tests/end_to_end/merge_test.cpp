@@ -50,7 +50,7 @@ TEST_F(Merging, TwoRunsOfASeedEachAreOneRunOfBoth) {
   const auto merged = run_program({"report", "first", "second", "--out", "merged"}, folder.path());
 
   ASSERT_EQ(merged.status, 0) << merged.errors;
-  EXPECT_THAT(merged.output, HasSubstr("Report: merged/index.md"));
+  EXPECT_THAT(merged.output, HasSubstr("Report: merged/index.html"));
   ASSERT_GE(files("merged").size(), 4U);
   EXPECT_EQ(files("merged"), files("both/report"));
   const auto homeless = run_program({"report", "first", "second"}, folder.path());

@@ -83,6 +83,20 @@ std::string index_of(const std::vector<Table>& tables, const std::vector<std::st
   return text;
 }
 
+/// What write_report writes beside the page.
+std::vector<std::string> files_of(const std::vector<Table>& tables, const std::vector<std::string>& names,
+                                  bool has_runs, bool has_workers) {
+  std::vector<std::string> files{"index.md"};
+  if (has_runs) files.insert(files.end(), {"epochs.csv", "shares.csv"});
+  if (has_workers) files.emplace_back("workers.csv");
+  if (!tables.empty()) files.emplace_back("tables/all.tex");
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    for (const char* ending : {".md", ".tex", ".csv", ".json"}) files.push_back("tables/" + names[i] + ending);
+    if (!tables[i].comparisons.empty()) files.push_back("tables/" + names[i] + kComparisons + ".csv");
+  }
+  return files;
+}
+
 void write_table(const std::filesystem::path& folder, const std::string& name, const Table& table) {
   const auto write = [&](const char* ending, const std::string& bytes) {
     storage::write_atomically(folder / (name + ending), bytes);
@@ -99,7 +113,8 @@ void write_table(const std::filesystem::path& folder, const std::string& name, c
 }  // namespace
 
 void write_report(const std::filesystem::path& report, const std::vector<Table>& tables,
-                  const std::vector<sweeps::Plan>& plans, const Ledger& ledger, const std::string& worker_uses) {
+                  const std::vector<sweeps::Plan>& plans, const Ledger& ledger, const std::string& worker_uses,
+                  PageFacts facts) {
   const std::vector<std::string> names = file_names_of(tables);
   for (std::size_t i = 0; i < tables.size(); ++i) write_table(report / "tables", names[i], tables[i]);
   if (!tables.empty()) storage::write_atomically(report / "tables/all.tex", latex_document(names));
@@ -113,6 +128,8 @@ void write_report(const std::filesystem::path& report, const std::vector<Table>&
     storage::write_atomically(report / "workers.csv", worker_uses);
   }
   storage::write_atomically(report / "index.md", index_of(tables, names, !plans.empty()) + notes_of(ledger));
+  facts.files = files_of(tables, names, !plans.empty(), !worker_uses.empty());
+  storage::write_atomically(report / "index.html", page_of(tables, names, plans, ledger, facts));
 }
 
 }  // namespace results

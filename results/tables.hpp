@@ -1,10 +1,11 @@
-// Renders aggregated tables. Same journal, same bytes: no times, hosts or paths appear in them.
+// Renders aggregated tables. Same journal, same bytes: no times, hosts or paths appear in them, but in index.html.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "results/page.hpp"
 #include "results/statistics.hpp"
 
 namespace results {
@@ -31,11 +32,12 @@ std::string to_latex(const Table& table, const std::string& label);
 std::string latex_document(const std::vector<std::string>& names);
 
 /// Writes tables/<id>.{md,tex,csv,json} under `report`, tables/<id>-comparisons.csv where there are comparisons,
-/// tables/all.tex, index.md with all of them, and, where `plans` are given, epochs.csv and shares.csv of their runs;
-/// files are replaced atomically. `plans` are those of the tables' sweeps, in order. `worker_uses`: CSV for
-/// workers.csv, which a report without it leaves out. No other file speaks of it: those depend on results alone.
+/// tables/all.tex, index.md with all of them, index.html (page_of), and, where `plans` are given, epochs.csv and
+/// shares.csv of their runs; files are replaced atomically. `plans` are those of the tables' sweeps, in order.
+/// `worker_uses`: CSV for workers.csv, which a report without it leaves out. No other file but index.html speaks of
+/// times, hosts and paths: those depend on results alone. `facts`: of the page; its files are filled in here.
 void write_report(const std::filesystem::path& report, const std::vector<Table>& tables,
                   const std::vector<sweeps::Plan>& plans = {}, const Ledger& ledger = {},
-                  const std::string& worker_uses = "");
+                  const std::string& worker_uses = "", PageFacts facts = {});
 
 }  // namespace results

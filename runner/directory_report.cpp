@@ -7,6 +7,7 @@
 #include <set>
 
 #include "results/tables.hpp"
+#include "runner/shell_text.hpp"
 #include "runner/worker_use.hpp"
 
 namespace runner {
@@ -41,6 +42,7 @@ DirectoryReport make_report(const RunFile& file, const results::Ledger& ledger,
   std::set<sweeps::JobKey> contested;
   for (const auto& job : contested_jobs) contested.insert(job.key);
   for (const auto& frozen : file.sweeps) {
+    report.page.sweeps.push_back(frozen.sweep.name);
     report.plans.push_back(sweeps::expand(frozen.sweep, frozen.classes));
     const sweeps::Plan& plan = report.plans.back();
     for (const auto& table : plan.tables) {
@@ -52,16 +54,28 @@ DirectoryReport make_report(const RunFile& file, const results::Ledger& ledger,
   return report;
 }
 
+results::PageRun page_run(const std::filesystem::path& directory, const RunFacts& facts) {
+  results::PageRun run{directory.string(), facts.version, facts.host, facts.started, "", {}};
+  for (const auto& word : facts.command) run.command += (run.command.empty() ? "" : " ") + shell_word(word);
+  for (const auto& place : facts.workers) {
+    const std::string gpu = place.gpu.empty() ? "" : fmt::format(", GPU {} ({})", place.gpu_name, place.gpu);
+    run.workers.push_back(fmt::format("worker {}: {}, {} {}{}", place.worker, place.host, place.threads,
+                                      place.threads == 1 ? "thread" : "threads", gpu));
+  }
+  return run;
+}
+
 std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report,
                                    const results::Ledger& ledger) {
-  results::write_report(folder, report.tables, report.plans, ledger, report.worker_uses);
-  return folder / "index.md";
+  results::write_report(folder, report.tables, report.plans, ledger, report.worker_uses, report.page);
+  return folder / "index.html";
 }
 
 std::filesystem::path write_directory_report(const std::filesystem::path& directory, const RunFile& file,
                                              const results::Ledger& ledger) {
   auto report = make_report(file, ledger);
   report.worker_uses = collected_worker_uses({directory});
+  report.page.runs = {page_run(directory, file.facts)};
   return write_report(directory / "report", report, ledger);
 }
 

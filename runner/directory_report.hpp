@@ -7,6 +7,7 @@
 
 #include "results/journal.hpp"
 #include "results/merge.hpp"
+#include "results/page.hpp"
 #include "results/statistics.hpp"
 #include "runner/run_file.hpp"
 
@@ -17,6 +18,7 @@ struct DirectoryReport {
   std::vector<sweeps::Plan> plans;     ///< of the sweeps, in order
   std::vector<results::Table> tables;  ///< every table of every plan, in order
   std::string worker_uses = {};        ///< see collected_worker_uses
+  results::PageFacts page = {};        ///< sweeps and runs; whoever has several directories adds theirs
 };
 
 /// Every table of every sweep, in order. Tables with contested jobs say so.
@@ -24,7 +26,10 @@ DirectoryReport make_report(const RunFile& file, const results::Ledger& ledger,
                             const std::vector<results::Contested>& contested = {},
                             results::Mixed mixed = results::Mixed::refused);
 
-/// Writes the report's files under `folder` and returns its index file.
+/// How a directory was run last, for the page.
+results::PageRun page_run(const std::filesystem::path& directory, const RunFacts& facts);
+
+/// Writes the report's files under `folder` and returns its page.
 std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report,
                                    const results::Ledger& ledger);
 

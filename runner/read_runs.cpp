@@ -104,6 +104,7 @@ ReadRuns read_runs(const ReportQuestion& question, const std::string& what) {
   std::vector<results::Source> sources;
   for (const std::string& directory : read.directories) {
     files.push_back(read_run_file(directory));
+    read.facts.push_back(files.back().facts);
     auto replay = results::replay_journal(fs::path(directory) / "journal.jsonl", results::Engines::readable);
     sources.push_back({directory, std::move(replay.ledger)});
   }

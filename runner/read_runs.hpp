@@ -25,6 +25,7 @@ std::filesystem::path folder_of(const ReportQuestion& question, const std::strin
 
 struct ReadRuns {
   std::vector<std::string> directories;  ///< those that have jobs
+  std::vector<RunFacts> facts;           ///< of each, how it was run last
   RunFile file;                          ///< the sweeps of all
   results::Merged merged;
 };

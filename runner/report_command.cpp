@@ -19,6 +19,8 @@ int print_report(const ReportQuestion& question) {
   const results::Merged& merged = read.merged;
   const auto mixed = question.allow_mixed ? results::Mixed::allowed : results::Mixed::refused;
   DirectoryReport report = make_report(read.file, merged.ledger, merged.contested, mixed);
+  for (std::size_t i = 0; i < read.directories.size(); ++i)
+    report.page.runs.push_back(page_run(read.directories[i], read.facts[i]));
   report.worker_uses = collected_worker_uses({read.directories.begin(), read.directories.end()});
   const auto width = terminal_width(fileno(stdout));
   for (const auto& table : report.tables) std::cout << results::to_terminal(table, width) << "\n";

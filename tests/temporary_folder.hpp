@@ -45,6 +45,11 @@ inline void write_text(const std::filesystem::path& file, std::string_view text)
   if (!out.flush()) throw std::runtime_error(file.string() + ": cannot be written");
 }
 
+/// Of the files of a report: those that say when and where it was run, and so differ between runs of one sweep.
+inline bool is_about_times(const std::filesystem::path& file) {
+  return file.filename() == "workers.csv" || file.filename() == "index.html";
+}
+
 inline std::string read_text(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) throw std::runtime_error(file.string() + ": cannot be read");

@@ -38,7 +38,7 @@ unsigned number_in(const char* variable, unsigned otherwise) {
 std::vector<std::pair<std::string, std::string>> files_of(const fs::path& folder) {
   std::vector<std::pair<std::string, std::string>> all;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (!entry.is_regular_file() || entry.path().filename() == "workers.csv") continue;  // times
+    if (!entry.is_regular_file() || is_about_times(entry.path())) continue;
     all.emplace_back(fs::relative(entry.path(), folder).string(), read_text(entry.path()));
   }
   std::sort(all.begin(), all.end());

@@ -110,7 +110,7 @@ std::optional<int> SmallRun::exit_status() const {
 std::map<std::string, std::string> SmallRun::report() const {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(out() / "report")) {
-    if (entry.path().filename() == "workers.csv") continue;  // times
+    if (is_about_times(entry.path())) continue;
     if (entry.is_regular_file()) files[fs::relative(entry.path(), out()).string()] = read_text(entry.path());
   }
   return files;

@@ -11,6 +11,8 @@ namespace workers {
 namespace {
 
 constexpr std::size_t kGapsKept = 101;
+/// A busy machine may become that much busier.
+constexpr double kFactorOfTheFirst = 5;
 
 Seconds median(const std::deque<Seconds>& gaps) {
   std::vector<Seconds> sorted(gaps.begin(), gaps.end());
@@ -34,13 +36,17 @@ void ProgressWatch::moved(Seconds now) {
       gaps_.pop_front();
     }
     median_gap_ = median(gaps_);
+  } else {
+    until_first_ = now - last_;
   }
   has_moved_ = true;
   last_ = now;
 }
 
 Seconds ProgressWatch::allowed() const {
-  return has_moved_ ? std::max(hang_floor_, hang_factor_ * median_gap_) : load_deadline_;
+  if (!has_moved_) return load_deadline_;
+  if (gaps_.empty()) return std::max(hang_floor_, std::min(load_deadline_, kFactorOfTheFirst * until_first_));
+  return std::max(hang_floor_, hang_factor_ * median_gap_);
 }
 
 Stillness ProgressWatch::stillness(Seconds now) const {
@@ -55,6 +61,9 @@ std::optional<std::string> ProgressWatch::overdue(Seconds now) const {
   if (!has_moved_) {
     return fmt::format("nothing moved in the {:.0f} s allowed for loading (--load-deadline)", allowed.count());
   }
+  if (gaps_.empty())
+    return fmt::format("no second step in {:.0f} s, the first came after {:.3g} s", allowed.count(),
+                       until_first_.count());
   return fmt::format("no step in {:.0f} s, with a median of {:.3g} s a step", allowed.count(), median_gap_.count());
 }
 

@@ -20,7 +20,8 @@ class ProgressWatch {
   Stillness stillness(Seconds now) const;
   /// Why the task counts as hung, in one line; absent while it does not. Before the first movement the load deadline
   /// holds, afterwards max(hang_floor, hang_factor x median gap between the latest movements). E.g. a step each 4 s,
-  /// factor 50: 200 s.
+  /// factor 50: 200 s. Between the first and the second there is no gap to go by: a step may then take five times as
+  /// long as everything until the first took, if that is more than the floor, and the load deadline at most.
   std::optional<std::string> overdue(Seconds now) const;
 
  private:
@@ -30,6 +31,7 @@ class ProgressWatch {
   double hang_factor_;
   Seconds last_;
   bool has_moved_ = false;
+  Seconds until_first_{0};
   std::deque<Seconds> gaps_;  // the latest kGapsKept
   Seconds median_gap_{0};
 };

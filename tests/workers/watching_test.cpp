@@ -47,6 +47,31 @@ TEST(ProgressWatch, AllowsAMultipleOfTheMedianStepOnceItMoves) {
   EXPECT_THAT(watch.overdue(Seconds(901)).value(), HasSubstr("no step in 200 s, with a median of 4 s"));
 }
 
+TEST(ProgressWatch, AllowsTheSecondStepFiveTimesWhatCameBeforeTheFirst) {
+  SupervisorOptions options;
+  options.hang_floor = Seconds(60);
+  options.load_deadline = Seconds(900);
+  ProgressWatch watch(options, Seconds(0));
+  watch.moved(Seconds(100));  // a batch of large images through a large network, on a busy machine
+  EXPECT_EQ(watch.overdue(Seconds(600)), std::nullopt);
+  EXPECT_THAT(watch.overdue(Seconds(601)).value(), HasSubstr("no second step in 500 s, the first came after 100 s"));
+  watch.moved(Seconds(200));
+  EXPECT_EQ(watch.overdue(Seconds(5200)), std::nullopt) << "from then on by the gaps";
+}
+
+TEST(ProgressWatch, AllowsTheSecondStepNeitherLessThanTheFloorNorMoreThanTheLoadDeadline) {
+  SupervisorOptions options;
+  options.hang_floor = Seconds(60);
+  options.load_deadline = Seconds(900);
+  ProgressWatch quick(options, Seconds(0));
+  quick.moved(Seconds(1));
+  EXPECT_EQ(quick.overdue(Seconds(61)), std::nullopt);
+  EXPECT_TRUE(quick.overdue(Seconds(62)).has_value());
+  ProgressWatch slow(options, Seconds(0));
+  slow.moved(Seconds(800));
+  EXPECT_TRUE(slow.overdue(Seconds(1701)).has_value());
+}
+
 TEST(ProgressWatch, NeverAllowsLessThanTheFloor) {
   SupervisorOptions options;
   options.hang_floor = Seconds(60);

@@ -34,8 +34,9 @@ std::string latex_document(const std::vector<std::string>& names);
 /// tables/all.tex, index.md with all of them, and, where `plans` are given, epochs.csv and shares.csv of their runs;
 /// files are replaced atomically. `plans` are those of the tables' sweeps, in order. `worker_uses`: CSV for
 /// workers.csv, which a report without it leaves out. No other file speaks of it: those depend on results alone.
+/// `figures`: what index.md says of the figures, Markdown.
 void write_report(const std::filesystem::path& report, const std::vector<Table>& tables,
                   const std::vector<sweeps::Plan>& plans = {}, const Ledger& ledger = {},
-                  const std::string& worker_uses = "");
+                  const std::string& worker_uses = "", const std::string& figures = "");
 
 }  // namespace results

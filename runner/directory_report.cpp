@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <set>
 
+#include "results/figures.hpp"
+#include "results/file_names.hpp"
 #include "results/tables.hpp"
+#include "runner/figure_drawing.hpp"
 #include "runner/worker_use.hpp"
 
 namespace runner {
@@ -54,7 +57,9 @@ DirectoryReport make_report(const RunFile& file, const results::Ledger& ledger,
 
 std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report,
                                    const results::Ledger& ledger) {
-  results::write_report(folder, report.tables, report.plans, ledger, report.worker_uses);
+  const auto names = results::file_names_of(report.tables);
+  const auto drawn = draw_figures(folder, results::figures_of(report.tables, names, report.plans, ledger));
+  results::write_report(folder, report.tables, report.plans, ledger, report.worker_uses, figures_index(drawn));
   return folder / "index.md";
 }
 

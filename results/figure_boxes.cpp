@@ -70,8 +70,13 @@ bool have_room(const Table& table, std::size_t columns) {
 }
 
 /// The boxes of columns [from, to) in one mode.
-std::string strip(const Figure& figure, const FigureSource& source, const Data& data, std::size_t mode,
-                  std::size_t from, std::size_t to) {
+struct Strip {
+  std::size_t mode, from, to;
+  bool leaning;  ///< names
+};
+
+std::string script_of(const Strip& strip, const Figure& figure, const FigureSource& source, const Data& data) {
+  const auto [mode, from, to, leaning] = strip;
   std::string tics;
   for (std::size_t column = from; column < to; ++column) {
     tics += fmt::format("{}{} {}", tics.empty() ? "" : ", ", gnuplot_tic(source.table.column_title(column), kMostBytes),
@@ -121,7 +126,7 @@ std::string script_of(const Figure& figure, const FigureSource& source, const Da
   for (std::size_t from = 0; from < data.columns; from += even) {
     for (std::size_t mode = 0; mode < 2; ++mode, at += kPanel + labels) {
       text += margins({60, 690, at + 8, at + kPanel}, height) +
-              strip(figure, source, data, mode, from, std::min(from + even, data.columns), leaning);
+              script_of(Strip{mode, from, std::min(from + even, data.columns), leaning}, figure, source, data);
     }
   }
   return text + "unset multiplot\nset output\n";

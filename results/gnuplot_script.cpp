@@ -45,8 +45,9 @@ Look look_of(std::size_t n) {
 
 std::string script_start(const std::string& name, int height) {
   std::string id = name;
-  std::replace_if(
-      id.begin(), id.end(), [](char c) { return c == '-' || c == '.'; }, '_');
+  for (char& c : id) {
+    if (c == '-' || c == '.') c = '_';
+  }
   return fmt::format(
       "# `gnuplot -d {0}.gp` in this folder draws {0}.svg from {0}.csv.\n"
       "reset session\n"

@@ -17,8 +17,8 @@ struct DrawnFigures {
   std::string why_not;                     ///< one line for people where gnuplot is missing or failed; "" else
 };
 
-/// What draws took too long is given up.
-inline constexpr std::chrono::seconds kDrawingDeadline{60};
+/// A gnuplot that takes longer is given up: a run that drains has little time left.
+inline constexpr std::chrono::seconds kDrawingDeadline{30};
 
 /// Writes figures/<name>.csv, .gp and .svg under `report` and removes figures of an earlier report. One gnuplot, found
 /// on the PATH, draws them all; where it fails, figures that it drew before stay. Never throws for gnuplot's sake;

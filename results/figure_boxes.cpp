@@ -17,15 +17,17 @@ constexpr std::size_t kMostRows = 12;
 constexpr std::size_t kMostColumns = 40;
 constexpr std::size_t kBoxesInAStrip = 48;  ///< side by side in kFigureWidth
 constexpr std::size_t kMostBytes = 20;      ///< of a class's name
-constexpr std::size_t kMostPoints = 2000;   ///< of single runs, drawn over the boxes
+constexpr std::size_t kMostPointsOfABox = 20;
+constexpr std::size_t kMostPoints = 2000;  ///< of single runs, drawn over the boxes
 constexpr Mode kModes[] = {Mode::best, Mode::last};
 
-/// A row that is drawn: its place in the legend, and its look.
+/// What is drawn, with its lines.
 struct Data {
   std::string lines = "column,row,mode,n,low,first_quartile,median,third_quartile,high,run,row_name,column_name\n";
   std::vector<const FigureRow*> rows;
   std::size_t columns = 0;
   std::size_t points = 0;
+  bool left_out = false;  ///< some
   double low = 100, high = 0;
 };
 
@@ -55,8 +57,12 @@ void add_lines(Data& data, const FigureSource& source, std::size_t row, std::siz
   data.lines += fmt::format("{},{},{},{},{},{},{},{},{},,{}\n", column, row, mode, values.size(), csv_number(five.low),
                             csv_number(five.first_quartile), csv_number(five.median), csv_number(five.third_quartile),
                             csv_number(five.high), names);
+  if (values.size() > kMostPointsOfABox || data.points + values.size() > kMostPoints) {
+    data.left_out = true;
+    return;
+  }
+  data.points += values.size();
   for (const double value : values) {
-    if (++data.points > kMostPoints) return;
     data.lines += fmt::format("{},{},{},,,,,,,{},{}\n", column, row, mode, csv_number(value), names);
   }
 }
@@ -153,8 +159,10 @@ std::optional<Figure> boxes_figure(const FigureSource& source) {
       "AUROC in percent of the runs of each class, coloured by row. Boxes: quartiles and median; whiskers: the "
       "lowest and the highest run; points: the runs. Above in the best epoch, which is selected on the test "
       "split, below in the last one.";
-  if (data.points > kMostPoints)
-    figure.caption += fmt::format(" Points are drawn for the first {} runs only.", kMostPoints);
+  if (data.left_out) {
+    figure.caption += fmt::format(" Points are drawn only in boxes of at most {} runs, and of {} runs in all.",
+                                  kMostPointsOfABox, kMostPoints);
+  }
   figure.caption += cut_words("rows", data.rows.size(), with_runs);
   figure.caption += cut_words("classes", data.columns, source.table.columns.size());
   figure.caption += missing_words(source);

@@ -159,6 +159,19 @@ TEST_F(Figures, BoxesHaveTheQuartilesOfAClassAndEachRun) {
             HasSubstr("1,2,1,1,80,80,80,80,80,,kNN,bird\n")));
 }
 
+TEST_F(Figures, BoxesOfManyRunsHaveNoPoints) {
+  table.rows.resize(1);
+  table.rows[0].cells[0].jobs.clear();
+  for (std::uint64_t seed = 0; seed < 21; ++seed) {
+    table.rows[0].cells[0].jobs.push_back(add(plan, training("airplane", seed)));
+    finish(plan.jobs.size() - 1, {0.5});
+  }
+  finish(2, {0.75});
+  const Figure boxes = figure("boxes");
+  EXPECT_EQ(std::count(boxes.data.begin(), boxes.data.end(), '\n'), 1 + 2 + 4) << "two boxes of 21, two with their run";
+  EXPECT_THAT(boxes.caption, HasSubstr("Points are drawn only in boxes of at most 20 runs"));
+}
+
 TEST(FiveNumbers, HaveTheQuartilesOfRAndNumpy) {
   const auto five = results::five_numbers({5, 1, 3, 2});  // numpy.percentile([1, 2, 3, 5], [25, 50, 75])
   EXPECT_EQ(five.low, 1);

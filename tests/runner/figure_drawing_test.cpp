@@ -24,15 +24,18 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-/// $PATH while it lives.
-class Path {
+/// An environment variable has another value while this lives.
+class Variable {
  public:
-  explicit Path(const std::string& value) : old_(std::getenv("PATH")) { setenv("PATH", value.c_str(), 1); }
-  ~Path() { setenv("PATH", old_.c_str(), 1); }
-  Path(const Path&) = delete;
-  Path& operator=(const Path&) = delete;
+  Variable(const char* name, const std::string& value) : name_(name), old_(std::getenv(name)) {
+    setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { setenv(name_, old_.c_str(), 1); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
 
  private:
+  const char* name_;
   std::string old_;
 };
 
@@ -128,12 +131,12 @@ TEST_F(FigureDrawing, GivesTheSameBytesAgain) {
 TEST_F(FigureDrawing, ReadsNoSettingsOfTheUsersOwn) {
   const auto plain = runner::draw_figures(folder / "a", figures());
   tests::write_text(folder / "home/.gnuplot", "set title 'mine'\nset grid\n");
-  setenv("HOME", (folder / "home").c_str(), 1);
+  const Variable home("HOME", (folder / "home").string());
   EXPECT_EQ(runner::draw_figures(folder / "b", figures()).svg, plain.svg);
 }
 
 TEST_F(FigureDrawing, LeavesAReportWithoutGnuplotItsTables) {
-  const Path nothing(programs.path().string());
+  const Variable nothing("PATH", programs.path().string());
 
   runner::write_report(folder.path(), report, ledger);
 
@@ -147,7 +150,7 @@ TEST_F(FigureDrawing, LeavesAReportWithoutGnuplotItsTables) {
 }
 
 TEST_F(FigureDrawing, SaysHowGnuplotFailedAndKeepsWhatIsWhole) {
-  const Path pretended(programs.path().string());
+  const Variable pretended("PATH", programs.path().string());
   pretend("echo '<svg></svg>' > t-a.svg\nprintf '<svg>' > t-b.svg\necho 'line 3: bad' >&2\nexit 1\n");
 
   const auto drawn = runner::draw_figures(folder.path(), {figure("a"), figure("b"), figure("c")});
@@ -160,7 +163,7 @@ TEST_F(FigureDrawing, SaysHowGnuplotFailedAndKeepsWhatIsWhole) {
 }
 
 TEST_F(FigureDrawing, GivesUpAGnuplotThatHangs) {
-  const Path pretended(programs.path().string() + ":/usr/bin:/bin");
+  const Variable pretended("PATH", programs.path().string() + ":/usr/bin:/bin");
   pretend("exec sleep 60\n");
 
   const auto drawn = runner::draw_figures(folder.path(), {figure("a")}, std::chrono::duration<double>(0.2));
@@ -172,13 +175,13 @@ TEST_F(FigureDrawing, GivesUpAGnuplotThatHangs) {
 TEST_F(FigureDrawing, RemovesFiguresOfAnEarlierReportAndNothingElse) {
   pretend("for script in \"$@\"; do [ \"$script\" = -d ] || echo '<svg/></svg>' > \"${script%.gp}.svg\"; done\n");
   {
-    const Path pretended(programs.path().string());
+    const Variable pretended("PATH", programs.path().string());
     runner::draw_figures(folder.path(), {figure("a"), figure("b")});
     tests::write_text(folder / "figures/z notes.txt", "mine");
     runner::draw_figures(folder.path(), {figure("b"), figure("c")});
   }
   EXPECT_THAT(files(), ElementsAre("t-b.csv", "t-b.gp", "t-b.svg", "t-c.csv", "t-c.gp", "t-c.svg", "z notes.txt"));
-  const Path nothing((folder / "nowhere").string());
+  const Variable nothing("PATH", (folder / "nowhere").string());
   runner::draw_figures(folder.path(), {figure("c")});
   EXPECT_THAT(files(), ElementsAre("t-c.csv", "t-c.gp", "z notes.txt")) << "no picture of other numbers";
   fs::remove(folder / "figures/z notes.txt");

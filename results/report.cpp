@@ -2,47 +2,17 @@
 // what they say.
 #include <fmt/format.h>
 
-#include <set>
-
 #include "results/claims.hpp"
+#include "results/file_names.hpp"
 #include "results/markdown.hpp"
 #include "results/notes.hpp"
 #include "results/run_records.hpp"
 #include "results/tables.hpp"
 #include "storage/atomic_file.hpp"
-#include "storage/error.hpp"
 #include "storage/printable.hpp"
 
 namespace results {
 namespace {
-
-/// Ids come from sweeps and become file names.
-void check_id(const std::string& id) {
-  constexpr const char* kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-  if (!id.empty() && id.front() != '.' && id.find_first_not_of(kAllowed) == std::string::npos) return;
-  throw storage::Error("table id \"" + id +
-                       "\": expected letters, digits, \"-\", \"_\" and \".\", for it names a file");
-}
-
-constexpr const char* kAllTables = "all";  ///< tables/all.tex shows every table
-constexpr const char* kComparisons = "-comparisons";
-
-/// A name for the files of each table: its id, with a number from the second table of that id on (two sweeps in one
-/// folder).
-std::vector<std::string> file_names_of(const std::vector<Table>& tables) {
-  std::set<std::string> ids, used{kAllTables};
-  for (const Table& table : tables) ids.insert(table.id);
-  std::vector<std::string> names;
-  for (const Table& table : tables) {
-    check_id(table.id);
-    std::string name = table.id;
-    const auto taken = [&] { return used.contains(name) || used.contains(name + kComparisons); };
-    for (int n = 2; taken() || (n > 2 && ids.contains(name)); ++n) name = fmt::format("{}-{}", table.id, n);
-    used.insert({name, name + kComparisons});
-    names.push_back(std::move(name));
-  }
-  return names;
-}
 
 constexpr const char* kRunFiles =
     "\nRun by run: [every epoch](epochs.csv), [the share of each class on the right side of the "
@@ -60,7 +30,8 @@ std::string notes_of(const Ledger& ledger) {
   return text;
 }
 
-std::string index_of(const std::vector<Table>& tables, const std::vector<std::string>& names, bool has_runs) {
+std::string index_of(const std::vector<Table>& tables, const std::vector<std::string>& names, bool has_runs,
+                     const std::string& figures) {
   std::string text = "# Tables\n\n";
   if (tables.empty()) text += "None: the sweep names no table.\n";
   for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -77,6 +48,7 @@ std::string index_of(const std::vector<Table>& tables, const std::vector<std::st
   }
   if (!tables.empty()) text += kDocument;
   if (has_runs) text += kRunFiles;
+  if (!figures.empty()) text.append("\n").append(figures);
   for (const Table& table : tables) text.append("\n").append(markdown_section(table, 2));
   const std::string claims = claims_markdown(claims_of(tables));
   if (!claims.empty()) text += "\n## In the text of the paper\n\n" + claims;
@@ -114,7 +86,7 @@ void write_table(const std::filesystem::path& folder, const std::string& name, c
 
 void write_report(const std::filesystem::path& report, const std::vector<Table>& tables,
                   const std::vector<sweeps::Plan>& plans, const Ledger& ledger, const std::string& worker_uses,
-                  PageFacts facts) {
+                  const std::string& figures, PageFacts facts) {
   const std::vector<std::string> names = file_names_of(tables);
   for (std::size_t i = 0; i < tables.size(); ++i) write_table(report / "tables", names[i], tables[i]);
   if (!tables.empty()) storage::write_atomically(report / "tables/all.tex", latex_document(names));
@@ -127,7 +99,7 @@ void write_report(const std::filesystem::path& report, const std::vector<Table>&
   } else {
     storage::write_atomically(report / "workers.csv", worker_uses);
   }
-  storage::write_atomically(report / "index.md", index_of(tables, names, !plans.empty()) + notes_of(ledger));
+  storage::write_atomically(report / "index.md", index_of(tables, names, !plans.empty(), figures) + notes_of(ledger));
   facts.files = files_of(tables, names, !plans.empty(), !worker_uses.empty());
   storage::write_atomically(report / "index.html", page_of(tables, names, plans, ledger, facts));
 }

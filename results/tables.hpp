@@ -35,9 +35,10 @@ std::string latex_document(const std::vector<std::string>& names);
 /// tables/all.tex, index.md with all of them, index.html (page_of), and, where `plans` are given, epochs.csv and
 /// shares.csv of their runs; files are replaced atomically. `plans` are those of the tables' sweeps, in order.
 /// `worker_uses`: CSV for workers.csv, which a report without it leaves out. No other file but index.html speaks of
-/// times, hosts and paths: those depend on results alone. `facts`: of the page; its files are filled in here.
+/// times, hosts and paths: those depend on results alone. `figures`: what index.md says of the figures,
+/// Markdown. `facts`: of the page; its files are filled in here.
 void write_report(const std::filesystem::path& report, const std::vector<Table>& tables,
                   const std::vector<sweeps::Plan>& plans = {}, const Ledger& ledger = {},
-                  const std::string& worker_uses = "", PageFacts facts = {});
+                  const std::string& worker_uses = "", const std::string& figures = "", PageFacts facts = {});
 
 }  // namespace results

@@ -89,8 +89,8 @@ std::vector<std::string> environment_with(const std::vector<std::string>& more) 
 }
 
 /// 0, or the error.
-int spawn(std::vector<std::string> command, std::vector<std::string> environment, const Pipe& output,
-          const Pipe& complaint, pid_t& pid) {
+int spawn(std::vector<std::string> command, std::vector<std::string> environment, const std::filesystem::path& folder,
+          const Pipe& output, const Pipe& complaint, pid_t& pid) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
@@ -99,6 +99,7 @@ int spawn(std::vector<std::string> command, std::vector<std::string> environment
   posix_spawn_file_actions_adddup2(&actions, output.write_end(), 1);
   posix_spawn_file_actions_adddup2(&actions, complaint.write_end(), 2);
   posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   sigset_t signals;
   sigemptyset(&signals);
   posix_spawnattr_setsigmask(&attributes, &signals);
@@ -157,7 +158,7 @@ std::string why_no_answer(const std::string& name, bool heard, bool too_much, st
 }  // namespace
 
 Answer ask_program(const std::vector<std::string>& command, const std::vector<std::string>& environment,
-                   const AskLimits& limits) {
+                   const AskLimits& limits, const std::filesystem::path& folder) {
   Answer answer;
   const auto& name = command.at(0);
   Pipe output, complaint;
@@ -166,7 +167,7 @@ Answer ask_program(const std::vector<std::string>& command, const std::vector<st
     return answer;
   }
   pid_t pid = 0;
-  const int error = spawn(command, environment_with(environment), output, complaint, pid);
+  const int error = spawn(command, environment_with(environment), folder, output, complaint, pid);
   if (error != 0) {
     answer.found = error != ENOENT;
     answer.why = fmt::format("{} cannot be started: {}", name, std::strerror(error));

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,10 +24,10 @@ struct Answer {
 /// How other programs are asked; replaced in tests. `environment`: NAME=VALUE, over what this process has.
 using Ask = std::function<Answer(const std::vector<std::string>& command, const std::vector<std::string>& environment)>;
 
-/// Runs `command` with nothing to read, in a process group of its own, which is killed at the deadline. Never throws
-/// for what the program does.
+/// Runs `command` with nothing to read, in a process group of its own, which is killed at the deadline, and in `folder`
+/// (ours where it is empty), which must be there. Never throws for what the program does.
 Answer ask_program(const std::vector<std::string>& command, const std::vector<std::string>& environment = {},
-                   const AskLimits& limits = {});
+                   const AskLimits& limits = {}, const std::filesystem::path& folder = {});
 
 /// ask_program() with the usual limits.
 Ask ask_programs();

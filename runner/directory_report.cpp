@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <set>
 
+#include "results/figures.hpp"
+#include "results/file_names.hpp"
 #include "results/tables.hpp"
+#include "runner/figure_drawing.hpp"
 #include "runner/shell_text.hpp"
 #include "runner/worker_use.hpp"
 
@@ -28,6 +31,16 @@ std::string contested_of(const sweeps::Plan& plan, const sweeps::PlannedTable& t
   return found.size() == 1
              ? "1 job has results that differ, of which the first directory's counts"
              : fmt::format("{} jobs have results that differ, of which the first directory's count", found.size());
+}
+
+results::PageFacts with_figures(results::PageFacts page, const DrawnFigures& drawn) {
+  for (const auto& figure : drawn.figures) {
+    const auto svg = drawn.svg.find(figure.name);
+    if (svg != drawn.svg.end())
+      page.figures.push_back({figure.table, figure.name, figure.title, figure.caption, svg->second});
+  }
+  page.why_no_figures = drawn.why_not;
+  return page;
 }
 
 bool is_same(const FrozenSweep& one, const FrozenSweep& other) {
@@ -67,7 +80,10 @@ results::PageRun page_run(const std::filesystem::path& directory, const RunFacts
 
 std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report,
                                    const results::Ledger& ledger) {
-  results::write_report(folder, report.tables, report.plans, ledger, report.worker_uses, report.page);
+  const auto names = results::file_names_of(report.tables);
+  const auto drawn = draw_figures(folder, results::figures_of(report.tables, names, report.plans, ledger));
+  results::write_report(folder, report.tables, report.plans, ledger, report.worker_uses, figures_index(drawn),
+                        with_figures(report.page, drawn));
   return folder / "index.html";
 }
 

@@ -52,7 +52,9 @@ std::size_t remove_abandoned_temporaries(const fs::path& folder, std::chrono::se
     const auto maker = maker_of(entry->path().filename().native());
     if (!maker || start_of_process(*maker) || !is_old(*entry, older_than)) continue;
     std::error_code ignored;
-    if (fs::remove(entry->path(), ignored)) ++removed;
+    entry.disable_recursion_pending();  // a folder goes with all that is in it
+    const auto count = fs::remove_all(entry->path(), ignored);
+    if (!ignored && count > 0) ++removed;
   }
   return removed;
 }

@@ -40,6 +40,11 @@ TEST(AskProgram, AddsToTheEnvironment) {
             "yes:/elsewhere\n");
 }
 
+TEST(AskProgram, RunsInTheFolderThatItIsGiven) {
+  const tests::TemporaryFolder folder;
+  EXPECT_EQ(ask_program({"pwd"}, {}, {}, folder.path()).output, folder.path().string() + "\n");
+}
+
 TEST(AskProgram, SaysThatThereIsNoSuchProgram) {
   const auto answer = ask_program({"plume-no-such-program"});
   EXPECT_FALSE(answer.found);

@@ -93,4 +93,15 @@ TEST(AbandonedTemporaries, OfAFolderThatIsNotThereAreNone) {
   EXPECT_EQ(remove_abandoned_temporaries(folder / "none"), 0u);
 }
 
+TEST(AbandonedTemporaries, AreFoldersTooWithAllThatIsInThem) {
+  const TemporaryFolder folder;
+  const fs::path gone = folder / ("figures" + storage::temporary_mark() + "." + std::to_string(dead_process()) + ".0");
+  const fs::path ours = storage::temporary_beside(folder / "figures");
+  write_text(gone / "a.csv", "1");
+  write_text(ours / "a.csv", "1");
+  EXPECT_EQ(remove_abandoned_temporaries(folder.path(), seconds(0)), 1u);
+  EXPECT_FALSE(fs::exists(gone));
+  EXPECT_TRUE(fs::exists(ours / "a.csv"));
+}
+
 }  // namespace

@@ -130,6 +130,7 @@ TEST_F(FigureDrawing, GivesTheSameBytesAgain) {
 
 TEST_F(FigureDrawing, ReadsNoSettingsOfTheUsersOwn) {
   const auto plain = runner::draw_figures(folder / "a", figures());
+  ASSERT_EQ(plain.svg.size(), 6u);
   tests::write_text(folder / "home/.gnuplot", "set title 'mine'\nset grid\n");
   const Variable home("HOME", (folder / "home").string());
   EXPECT_EQ(runner::draw_figures(folder / "b", figures()).svg, plain.svg);

@@ -29,7 +29,11 @@ std::string tables_html(const std::vector<Table>& tables, const std::vector<std:
     text += element("section", "\n" + section, "class=\"table\"") + "\n";
   }
   if (!facts.why_no_figures.empty())
-    text += element("p", "No figures: " + html_text(facts.why_no_figures), "class=\"state incomplete\"") + "\n";
+    text += element("p",
+                    (facts.figures.empty() ? "No figures: " : "Not all figures are drawn: ") +
+                        html_text(facts.why_no_figures),
+                    "class=\"state incomplete\"") +
+            "\n";
   return text;
 }
 

@@ -25,7 +25,7 @@ struct PageFacts {
   std::vector<std::string> sweeps;  ///< names
   std::vector<PageRun> runs;        ///< a directory each
   std::vector<PageFigure> figures;
-  std::string why_no_figures = {};      ///< one line; "" where there are some, or nothing to draw
+  std::string why_no_figures = {};      ///< one line, of none or of some; "" where all are there
   std::vector<std::string> files = {};  ///< of the report beside the page, relative to it
 };
 

@@ -48,9 +48,8 @@ std::string run_gnuplot(const fs::path& folder, const std::vector<results::Figur
   limits.deadline = deadline;
   const Answer answer = ask_program(command, {"LC_ALL=C.UTF-8", "GNUPLOT_LIB="}, limits, folder);
   if (!answer.found)
-    return "no figures are drawn: gnuplot is not installed (Debian's package gnuplot-nox); `plume-bench report` draws "
-           "them once it is";
-  return answer.why.empty() ? "" : "some figures are not drawn: " + answer.why;
+    return "gnuplot is not installed (Debian's package gnuplot-nox); `plume-bench report` draws them once it is";
+  return answer.why;
 }
 
 bool is_whole(const std::string& svg) {
@@ -130,7 +129,8 @@ std::string figures_index(const DrawnFigures& drawn) {
   }
   if (!text.empty()) text += "\n";
   if (drawn.why_not.empty()) return text;
-  return text + fmt::format("{}Note: {}. Their numbers and scripts lie in figures/.\n", text.empty() ? "" : "\n",
+  return text + fmt::format("{}Note: {} figures are drawn: {}. Their numbers and scripts lie in figures/.\n",
+                            text.empty() ? "" : "\n", drawn.svg.empty() ? "no" : "not all",
                             storage::printable_line(drawn.why_not, 500));
 }
 

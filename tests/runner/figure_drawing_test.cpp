@@ -156,11 +156,11 @@ TEST_F(FigureDrawing, SaysHowGnuplotFailedAndKeepsWhatIsWhole) {
 
   const auto drawn = runner::draw_figures(folder.path(), {figure("a"), figure("b"), figure("c")});
 
-  EXPECT_EQ(drawn.why_not, "some figures are not drawn: gnuplot ended with status 1: line 3: bad");
+  EXPECT_EQ(drawn.why_not, "gnuplot ended with status 1: line 3: bad");
   EXPECT_THAT(drawn.svg, ElementsAre(testing::Pair("t-a", "<svg></svg>\n")));
   EXPECT_THAT(files(), ElementsAre("t-a.csv", "t-a.gp", "t-a.svg", "t-b.csv", "t-b.gp", "t-c.csv", "t-c.gp"));
   EXPECT_THAT(runner::figures_index(drawn), AllOf(HasSubstr("[a](figures/t-a.svg)"), Not(HasSubstr("t-b.svg")),
-                                                  HasSubstr("Note: some figures are not drawn: ")));
+                                                  HasSubstr("Note: not all figures are drawn: ")));
 }
 
 TEST_F(FigureDrawing, GivesUpAGnuplotThatHangs) {

@@ -172,6 +172,7 @@ std::string bytes_in_words(double bytes) {
 JournalShape journal_shape(const PlanView& view) {
   JournalShape shape;
   shape.jobs = view.selected.size();
+  shape.tables = view.plan.tables.size();
   for (const auto i : view.selected) {
     const auto& job = view.plan.jobs[i];
     const double epochs = sweeps::is_trained(job.method) ? job.training.epochs : 1;

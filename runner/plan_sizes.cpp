@@ -23,6 +23,7 @@ constexpr double kJobInJournal = 1000;
 constexpr double kEpochInJournal = 250;
 constexpr double kShareInJournal = 20;
 constexpr double kReportOfJournal = 0.8;
+constexpr double kFiguresOfTable = 0.8 * kMega;  // and their copies in the page; 0.6 to 1 was seen
 
 /// Of one batch of images and the layers between; the most that was seen.
 double bytes_of_extraction(const std::string& backbone) {
@@ -62,7 +63,7 @@ double journal_bytes(const JournalShape& shape) {
 }
 
 double report_bytes(const JournalShape& shape) {
-  return kReportOfJournal * journal_bytes(shape);
+  return kReportOfJournal * journal_bytes(shape) + static_cast<double>(shape.tables) * kFiguresOfTable;
 }
 
 double coordinator_bytes(const JournalShape& shape, double largest_set_bytes) {

@@ -32,9 +32,10 @@ struct JournalShape {
   std::size_t jobs = 0;  ///< all of the plan
   double epoch_records = 0;
   double class_shares = 0;  ///< numbers of the records that are one for each class
+  std::size_t tables = 0;   ///< each with its figures
 };
 double journal_bytes(const JournalShape& shape);
-/// Tables, curves, exports, and raw numbers of all epochs.
+/// Tables, figures, the page, and raw numbers of all epochs.
 double report_bytes(const JournalShape& shape);
 /// Of the process that coordinates, at its end, when it makes the report.
 double coordinator_bytes(const JournalShape& shape, double largest_set_bytes);

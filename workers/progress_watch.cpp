@@ -62,8 +62,7 @@ std::optional<std::string> ProgressWatch::overdue(Seconds now) const {
     return fmt::format("nothing moved in the {:.0f} s allowed for loading (--load-deadline)", allowed.count());
   }
   if (gaps_.empty())
-    return fmt::format("no second step in {:.0f} s, the first came after {:.3g} s", allowed.count(),
-                       until_first_.count());
+    return fmt::format("no step in {:.0f} s; the first came after {:.3g} s", allowed.count(), until_first_.count());
   return fmt::format("no step in {:.0f} s, with a median of {:.3g} s a step", allowed.count(), median_gap_.count());
 }
 

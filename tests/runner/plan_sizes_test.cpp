@@ -43,6 +43,11 @@ TEST(JournalBytes, AreWithinAFifthOfWhatWasMeasured) {
   EXPECT_NEAR(journal_bytes({6, 6 * 20, 6 * 20 * 6}) / (6 * 8718), 1, 0.3) << "6 trainings of 20 epochs, 6 classes";
 }
 
+TEST(ReportBytes, AreWithinAThirdOfWhatWasMeasured) {
+  EXPECT_NEAR(report_bytes({36, 549, 1620, 1}) / kMega, 0.80, 0.27) << "the quick start";
+  EXPECT_NEAR(report_bytes({328, 656, 9600, 9}) / kMega, 11.1, 3.7) << "the paper at scale quick: nine tables";
+}
+
 TEST(CoordinatorBytes, AreThoseOfTheScaleBenchmark) {
   // 100,000 jobs of 10 epochs, a journal of 554 MB: 1,556 MB at the end (README.md).
   const JournalShape shape{100'000, 1e6, 1e7};

@@ -54,7 +54,7 @@ TEST(ProgressWatch, AllowsTheSecondStepFiveTimesWhatCameBeforeTheFirst) {
   ProgressWatch watch(options, Seconds(0));
   watch.moved(Seconds(100));  // a batch of large images through a large network, on a busy machine
   EXPECT_EQ(watch.overdue(Seconds(600)), std::nullopt);
-  EXPECT_THAT(watch.overdue(Seconds(601)).value(), HasSubstr("no second step in 500 s, the first came after 100 s"));
+  EXPECT_THAT(watch.overdue(Seconds(601)).value(), HasSubstr("no step in 500 s; the first came after 100 s"));
   watch.moved(Seconds(200));
   EXPECT_EQ(watch.overdue(Seconds(5200)), std::nullopt) << "from then on by the gaps";
 }

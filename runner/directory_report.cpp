@@ -12,6 +12,7 @@
 #include "runner/figure_drawing.hpp"
 #include "runner/shell_text.hpp"
 #include "runner/worker_use.hpp"
+#include "storage/abandoned_files.hpp"
 
 namespace runner {
 namespace {
@@ -80,6 +81,7 @@ results::PageRun page_run(const std::filesystem::path& directory, const RunFacts
 
 std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report,
                                    const results::Ledger& ledger) {
+  storage::remove_abandoned_temporaries(folder);  // of a report that was killed
   const auto names = results::file_names_of(report.tables);
   const auto drawn = draw_figures(folder, results::figures_of(report.tables, names, report.plans, ledger));
   results::write_report(folder, report.tables, report.plans, ledger, report.worker_uses, figures_index(drawn),

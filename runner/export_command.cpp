@@ -15,6 +15,7 @@
 #include "results/result_arrays.hpp"
 #include "results/run_records.hpp"
 #include "runner/directory_report.hpp"
+#include "storage/abandoned_files.hpp"
 #include "storage/atomic_file.hpp"
 
 namespace runner {
@@ -52,6 +53,7 @@ int write_export(const ReportQuestion& question) {
   const auto mixed = question.allow_mixed ? results::Mixed::allowed : results::Mixed::refused;
   // Its tables are not written, but what may not be in one of them is refused, as by `report`.
   const DirectoryReport report = make_report(read.file, read.merged.ledger, read.merged.contested, mixed);
+  storage::remove_abandoned_temporaries(folder);  // of an export that was killed
   const auto runs = results::planned_runs(report.plans, read.merged.ledger);
   const auto epochs = write_lines(folder / "epochs.csv", [&](const auto& take) { results::write_epochs(runs, take); });
   const auto jobs = write_lines(folder / "jobs.csv", [&](const auto& take) { results::write_jobs(runs, take); });

@@ -3,9 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 
+#include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
 #include "tests/runner/run_directories.hpp"
 
@@ -83,6 +87,20 @@ TEST_F(Report, KeepsTheTablesOfSweepsThatDiffer) {
   ASSERT_EQ(report({directory("a", all), directory("b", {}, other)}, "out"), "");
   EXPECT_THAT(bytes_of(folder / "out/index.md"),
               AllOf(HasSubstr("small: "), HasSubstr("4 of 4 runs"), HasSubstr("small-2: "), HasSubstr("2 of 2 runs")));
+}
+
+TEST_F(Report, RemovesWhatAKilledReportLeft) {
+  const pid_t killed = fork();
+  if (killed == 0) _exit(0);
+  waitpid(killed, nullptr, 0);
+  const fs::path left = folder / ("out/figures" + storage::temporary_mark() + "." + std::to_string(killed) + ".0");
+  fs::create_directories(left);
+  fs::last_write_time(left, fs::file_time_type::clock::now() - std::chrono::seconds(61));
+
+  ASSERT_EQ(report({directory("a", all)}, "out"), "");
+
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(folder / "out/index.html"));
 }
 
 TEST_F(Report, RefusesRunsThatDoNotBelongTogetherOrMarksThem) {

@@ -81,7 +81,7 @@ TEST(Paper, IsRunWithOneCommandUnderMpirunAndASecondCallDoesNoWork) {
   write_cifar100_stand_in(folder / "cifar100");
   const auto command = under_mpirun(3, arguments(folder));
 
-  const auto first = Running(command, folder.path()).wait(std::chrono::seconds(480));
+  const auto first = Running(command, folder.path()).wait(std::chrono::seconds(900));
 
   ASSERT_EQ(first.status, 0) << first.errors;
   const auto log = read_text(folder / "out/logs/run.log");

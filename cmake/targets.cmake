@@ -30,8 +30,8 @@ function(plume_library name)
   target_link_libraries(${name} PRIVATE plume_warnings)
 endfunction()
 
-# plume_without_torch(TARGET) links fmt and the precompiled header of the libraries that do not see LibTorch. They plan, read, write and print:
-# -O2 is as quick there as -O3 and compiles quicker. Of code after a precompiled header GCC 12 warns falsely of std::string.
+# plume_without_torch(TARGET) links fmt and the precompiled header of the libraries that do not see LibTorch. They plan, read, write and print,
+# and compute nothing: quick compilation counts for more than -O3. Of code after a precompiled header GCC 12 warns falsely of std::string.
 add_library(plume_plain_flags INTERFACE)
 target_compile_options(plume_plain_flags INTERFACE $<$<CONFIG:Release>:-O2>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>)

@@ -18,6 +18,7 @@
 #include "runner/shell_text.hpp"
 #include "runner/unreadable.hpp"
 #include "storage/error.hpp"
+#include "storage/is_there.hpp"
 #include "storage/printable.hpp"
 
 namespace runner {
@@ -110,10 +111,7 @@ std::vector<std::string> explain_former(const FormerJob& former, const RunPictur
 
 namespace {
 
-bool is_there(const std::filesystem::path& file) {
-  std::error_code ignored;
-  return std::filesystem::exists(file, ignored);
-}
+using storage::is_there;
 
 /// Of the first plan that has one; "" where none is known.
 std::string a_cell_of(const RunPicture& picture) {

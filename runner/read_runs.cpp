@@ -11,16 +11,14 @@
 #include "runner/shares_directory.hpp"
 #include "runner/unreadable.hpp"
 #include "storage/error.hpp"
+#include "storage/is_there.hpp"
 
 namespace runner {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool is_there(const fs::path& file) {
-  std::error_code ignored;
-  return fs::exists(file, ignored);
-}
+using storage::is_there;
 
 /// A folder that its script or its run has made, and that has neither jobs nor results yet: why; "" for any other.
 std::string why_without_jobs(const fs::path& directory) {

@@ -12,16 +12,14 @@
 #include "runner/shell_text.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
+#include "storage/is_there.hpp"
 
 namespace runner {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool is_there(const fs::path& file) {
-  std::error_code ignored;
-  return fs::exists(file, ignored);
-}
+using storage::is_there;
 
 bool holds_a_run(const fs::path& directory) {
   return is_there(directory / "run.json") || is_there(directory / "status.json") ||

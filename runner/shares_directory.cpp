@@ -17,6 +17,7 @@
 #include "runner/unreadable.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
+#include "storage/is_there.hpp"
 
 namespace runner {
 namespace {
@@ -25,10 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kFailuresKept = 200;
 
-bool is_there(const fs::path& file) {
-  std::error_code ignored;
-  return fs::exists(file, ignored);
-}
+using storage::is_there;
 
 /// A small file of text that holds this.
 bool holds(const fs::path& file, const std::string& text) {

@@ -10,6 +10,7 @@
 #include "runner/job_names.hpp"
 #include "runner/unreadable.hpp"
 #include "storage/error.hpp"
+#include "storage/is_there.hpp"
 #include "storage/machine.hpp"
 
 namespace runner {
@@ -17,10 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_there(const fs::path& file) {
-  std::error_code ignored;
-  return fs::exists(file, ignored);
-}
+using storage::is_there;
 
 /// Why nothing of a directory can be seen; "" where it can.
 std::string why_closed(const fs::path& directory) {

@@ -30,12 +30,15 @@ const std::string kWriting = "cannot write";
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 std::size_t value_bytes_of(const NamedArray& array) {
+  if (array.type == ArrayType::reals) return sizeof(float);
   return array.type == ArrayType::texts ? std::max<std::size_t>(array.text_bytes, 1) : 8;
 }
 
 Hdf5Handle type_of(const fs::path& target, const NamedArray& array) {
   if (array.type == ArrayType::texts) return text_type(target, array.text_bytes);
-  const hid_t type = array.type == ArrayType::numbers ? H5T_IEEE_F64LE : H5T_STD_I64LE;
+  const hid_t type = array.type == ArrayType::numbers ? H5T_IEEE_F64LE
+                     : array.type == ArrayType::reals ? H5T_IEEE_F32LE
+                                                      : H5T_STD_I64LE;
   return check_hdf5(H5Tcopy(type), H5Tclose, target, kWriting);
 }
 
@@ -46,6 +49,10 @@ void write_attributes(const fs::path& target, hid_t object, const ArrayAttribute
     if (const auto* text = std::get_if<std::string>(&value)) {
       const char* bytes = text->c_str();
       write_attribute(target, object, name, text_of_any_length.get(), &bytes);
+    } else if (const auto* fixed = std::get_if<FixedText>(&value)) {
+      write_text_attribute(target, object, name, fixed->text);
+    } else if (const auto* number = std::get_if<double>(&value)) {
+      write_attribute(target, object, name, H5T_IEEE_F64LE, number);
     } else {
       write_attribute(target, object, name, H5T_STD_I64LE, &std::get<std::int64_t>(value));
     }
@@ -67,8 +74,13 @@ struct Place {
 
 /// Leaves room for an array; its place, unless it has no values.
 std::vector<Place> make_room(const fs::path& target, hid_t file, const NamedArray& array) {
-  const hsize_t length = array.length;
-  const Hdf5Handle space = check_hdf5(H5Screate_simple(1, &length, nullptr), H5Sclose, target, kWriting);
+  std::vector<hsize_t> extent{array.length};
+  if (array.row_length) {
+    if (array.rows * *array.row_length != array.length) throw std::logic_error(array.path + ": no such matrix");
+    extent = {array.rows, *array.row_length};
+  }
+  const hid_t space_id = H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr);
+  const Hdf5Handle space = check_hdf5(space_id, H5Sclose, target, kWriting);
   const Hdf5Handle how = creation(target, H5P_DATASET_CREATE);
   check_hdf5(H5Pset_layout(how.get(), H5D_CONTIGUOUS), target, kWriting);
   check_hdf5(H5Pset_alloc_time(how.get(), H5D_ALLOC_TIME_EARLY), target, kWriting);
@@ -158,6 +170,10 @@ void ArrayValues::whole(std::int64_t value) {
 
 void ArrayValues::text(std::string_view value) {
   take(ArrayType::texts, value.data(), value.size());
+}
+
+void ArrayValues::reals(std::span<const float> values) {
+  for (const float value : values) take(ArrayType::reals, &value, sizeof value);
 }
 
 /// Writes a layout from front to back, with the values in their places.

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,13 +19,20 @@ namespace storage {
 
 class ReplacingFile;
 
-/// By name, in the order given; numbers are int64.
-using ArrayAttributes = std::vector<std::pair<std::string, std::variant<std::string, std::int64_t>>>;
+/// A text of fixed length: bytes to h5py, where a std::string is its `str`, but with HDF5's own checksum, so that a
+/// reader who trusts nothing can read it (CheckedArrays).
+struct FixedText {
+  std::string text;
+};
+
+/// By name, in the order given; numbers are int64 or float64.
+using ArrayAttributes = std::vector<std::pair<std::string, std::variant<std::string, std::int64_t, double, FixedText>>>;
 
 enum class ArrayType {
   numbers,  ///< float64; NaN where there is none
   wholes,   ///< int64
   texts,    ///< UTF-8 of one length, filled up with zero bytes
+  reals,    ///< float32
 };
 
 /// Takes the values of one array, one after the other, in its order. Each throws std::logic_error for a value of
@@ -33,6 +42,7 @@ class ArrayValues {
   void number(double value);
   void whole(std::int64_t value);
   void text(std::string_view value);
+  void reals(std::span<const float> values);
 
  private:
   friend class ArrayWriter;
@@ -47,14 +57,16 @@ class ArrayValues {
   std::string piece_;
 };
 
-/// One array of one dimension.
+/// One array of one dimension, or a matrix.
 struct NamedArray {
-  std::string path;  ///< "epochs/auc": an array of a group, or of none
+  std::string path;  ///< "epochs/auc": an array of a group (which may lie in another), or of none
   ArrayType type = ArrayType::numbers;
-  std::uint64_t length = 0;    ///< values
+  std::uint64_t length = 0;    ///< values; of a matrix rows times row_length
   std::size_t text_bytes = 0;  ///< texts: of the longest
   ArrayAttributes attributes = {};
-  std::function<void(ArrayValues&)> values;  ///< gives all `length` of them
+  std::function<void(ArrayValues&)> values;      ///< gives all `length` of them
+  std::optional<std::uint64_t> row_length = {};  ///< of a matrix, which is [rows, row_length]
+  std::uint64_t rows = 0;                        ///< of a matrix
 };
 
 /// Replaces `target` by a file of these arrays, whole or not at all (atomic_file.hpp); the same arrays make the same

@@ -28,7 +28,7 @@ std::vector<std::string> known_keys() {
   for (const Axis& axis : axes()) {
     if (axis.name != "dataset") keys.push_back(key_in_block(axis));
   }
-  keys.insert(keys.end(), {"exclude", "include"});
+  keys.insert(keys.end(), {"save", "dump", "exclude", "include"});
   return keys;
 }
 
@@ -62,6 +62,10 @@ void check_keys(const JsonValue& block, const std::vector<Method>& methods) {
     if (!member || std::any_of(methods.begin(), methods.end(), has_it)) continue;
     member->fail("has no meaning for method " + quoted_names(methods) + "; remove it, or give it a block of method " +
                  quoted_names(methods_of(axis)));
+  }
+  for (const auto& [key, value] : block.members()) {
+    if (!is_keep_key(key) || std::any_of(methods.begin(), methods.end(), is_trained)) continue;
+    value.fail("has no meaning for method " + quoted_names(methods) + ", which is not trained; remove it");
   }
 }
 
@@ -217,6 +221,7 @@ Block parse_block(const JsonValue& value, const std::vector<DatasetSpec>& datase
   Block block;
   block.where = value.path();
   block.classes = read_classes(value);
+  block.keep = read_keep(value);
   for (const Method method : methods) {
     std::vector<Job> jobs = combinations(method, values, seeds, value);
     for (Job& job : jobs) {
@@ -244,6 +249,7 @@ void check_together(const JsonValue& block, const std::vector<Job>& jobs) {
 
 bool means_something(const std::string& key, const JsonValue& block) {
   const std::vector<Method> methods = read_methods(block);
+  if (is_keep_key(key)) return std::any_of(methods.begin(), methods.end(), is_trained);
   const auto axis = std::find_if(axes().begin(), axes().end(), [&](const Axis& a) { return key_in_block(a) == key; });
   return axis == axes().end() ||
          std::any_of(methods.begin(), methods.end(), [&](Method method) { return belongs_to(*axis, method); });

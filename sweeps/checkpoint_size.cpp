@@ -34,19 +34,43 @@ Numbers image_classifier() {
   return {25 * (3 * 16 + 16 * 32 + 32 * 64 + 64 * 128) + 512 * 128 + 128 * 64 + 64, 7, 2 * (16 + 32 + 64 + 128)};
 }
 
+constexpr std::int64_t kBytes = 4;           // of a float32
+constexpr std::int64_t kPladEmbedding = 64;  // what its last layer reads
+
+Numbers classifier_of(const Job& job) {
+  return job.method == Method::plad ? image_classifier() : classifier(job.training.dimension);
+}
+Numbers perturbator_of(const Job& job) {
+  return job.method == Method::plad ? perturbator(kPaperDimension, Perturbation::add_mult)
+                                    : perturbator(job.training.dimension, job.training.perturbation);
+}
+
+std::int64_t model_bytes(const Job& job, bool whole) {
+  Numbers model = classifier_of(job);
+  if (whole) model += perturbator_of(job);
+  return kBytes * (model.parameters + model.statistics);
+}
+
 }  // namespace
 
 std::int64_t checkpoint_bytes(const Job& job) {
   if (!is_trained(job.method)) return 0;
-  Numbers all;
-  if (job.method == Method::plad) {
-    all += image_classifier();
-    all += perturbator(kPaperDimension, Perturbation::add_mult);
-  } else {
-    all += classifier(job.training.dimension);
-    all += perturbator(job.training.dimension, job.training.perturbation);
-  }
-  return 4 * (3 * all.parameters + all.tensors + all.statistics);
+  Numbers all = classifier_of(job);
+  all += perturbator_of(job);
+  return kBytes * (3 * all.parameters + all.tensors + all.statistics);
+}
+
+std::int64_t best_epoch_bytes(const Job& job, const Keep& keep) {
+  if (!is_trained(job.method) || !keep.anything()) return 0;
+  return model_bytes(job, keep.save == Save::all || keep.dump > 0);
+}
+
+std::int64_t kept_bytes(const Job& job, const Keep& keep) {
+  if (!is_trained(job.method)) return 0;
+  const std::int64_t models = keep.save == Save::none ? 0 : 2 * model_bytes(job, keep.save == Save::all);
+  const std::int64_t row = job.method == Method::plad ? kPaperDimension + kPladEmbedding
+                                                      : job.training.dimension + job.training.dimension / 6;
+  return models + 2 * 3 * keep.dump * row * kBytes;
 }
 
 }  // namespace sweeps

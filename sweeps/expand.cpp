@@ -101,7 +101,7 @@ class JobPlanner {
       const NormalClasses& normal = normal_classes_of(classes_, dataset);
       check_classes(sweep_, block, dataset, normal);
       for (const std::string& name : block.classes.empty() ? default_names(normal) : block.classes) {
-        if (!is_excluded(block, i, name, used)) add(block.jobs_without_class[i], name, normal);
+        if (!is_excluded(block, i, name, used)) add(block.jobs_without_class[i], name, normal, block.keep);
       }
     }
     check_rules(sweep_, block, classes_, used);
@@ -109,7 +109,7 @@ class JobPlanner {
     throw UsageError(sweep_.origin + ": " + block.where + ".exclude: leaves nothing of the block");
   }
 
-  void add(Job job, const std::string& class_name, const NormalClasses& normal) {
+  void add(Job job, const std::string& class_name, const NormalClasses& normal, const Keep& keep) {
     job.normal_class = class_name;
     job.members = members_of(normal, class_name);
     const Job distinct = normalised(job);
@@ -118,7 +118,10 @@ class JobPlanner {
     if (is_new) {
       plan_.jobs.push_back(distinct);
       plan_.keys.push_back(key);
+      plan_.keep.emplace_back();
     }
+    Keep& kept = plan_.keep[it->second];
+    kept = both(kept, kept_of(distinct, keep));
     written_.push_back({std::move(job), it->second});
   }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sweeps/job.hpp"
+#include "sweeps/keep.hpp"
 
 namespace sweeps {
 
@@ -78,6 +79,7 @@ struct Block {
   /// Where there are such rules: what each of jobs_without_class stands for, as the file names it. One is dropped for a
   /// class only where all that it stands for is.
   std::vector<std::vector<Job>> stands_for = {};
+  Keep keep = {};  ///< of each of its trainings
 };
 
 /// What a row makes of its runs: their mean and standard deviation, the highest of them, or both.
@@ -206,6 +208,7 @@ struct PlannedTable {
 struct Plan {
   std::vector<Job> jobs;     ///< distinct, in the order first named
   std::vector<JobKey> keys;  ///< of jobs
+  std::vector<Keep> keep;    ///< of jobs: what blocks want of each, together
   std::vector<PlannedTable> tables;
 };
 

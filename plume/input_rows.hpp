@@ -32,6 +32,7 @@ class InputRows {
 
   std::int64_t size() const { return rows_.size(0); }
   std::int64_t dimension() const { return dimension_; }
+  at::Device device() const { return rows_.device(); }
   /// Rows `indices` [N] int64 as [N, D] of `dtype`.
   at::Tensor select(const at::Tensor& indices, at::ScalarType dtype) const;
   /// Rows [begin, begin + count) as [count, D] of `dtype`.

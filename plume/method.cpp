@@ -107,6 +107,7 @@ struct Setup {
   Model model;
   InputRows train;
   InputRows test;
+  std::optional<ChannelStatistics> statistics = {};  ///< plad
 };
 
 /// PLAD: add-mult on images, normalised with the statistics of the normal rows, or with those given; no guidance, one
@@ -114,7 +115,7 @@ struct Setup {
 Setup plad_setup(const sweeps::Job& job, const JobData& data, const Draws& draws) {
   const ChannelStatistics statistics = data.statistics ? *data.statistics : statistics_of(data.train.cpu());
   Setup setup{job.training, make_plad_model(draws), InputRows::images(data.train, statistics),
-              InputRows::images(data.test, statistics)};
+              InputRows::images(data.test, statistics), statistics};
   setup.settings.perturbation = sweeps::Perturbation::add_mult;
   setup.settings.guidance = sweeps::Guidance::none;
   setup.settings.classifier_passes = sweeps::ClassifierPasses::one;
@@ -179,12 +180,12 @@ void check_state(const TrainingState& state, const sweeps::TrainingSettings& set
 /// device.
 template <typename AnyTrainer>
 void run_epochs(AnyTrainer& trainer, const Setup& setup, const JobData& data, const Observer& observer, int begin,
-                results::JobResult& result) {
+                BestModel& best, results::JobResult& result) {
   for (int epoch = begin; epoch < setup.settings.epochs; ++epoch) {
     const auto leave = [&](int under_way) {
       observer.on_boundary({under_way, trainer.batches_made(), trainer.batches().count(), setup.settings.epochs, [&] {
-                              return TrainingState{under_way, trainer.progress(), result.found_learning_rate,
-                                                   result.epochs, trainer.tensors()};
+                              return TrainingState{under_way,     trainer.progress(), result.found_learning_rate,
+                                                   result.epochs, trainer.tensors(),  best.tensors()};
                             }});
     };
     const auto trained = trainer.run_epoch(epoch, [&](const auto&...) {
@@ -199,6 +200,7 @@ void run_epochs(AnyTrainer& trainer, const Setup& setup, const JobData& data, co
     }
     record->losses = trained->losses;
     record->learning_rate = trained->learning_rate;
+    best.see(*record, trainer.model());
     result.epochs.push_back(std::move(*record));
     observer.on_epoch(result.epochs.back());
     if (epoch + 1 < setup.settings.epochs) leave(epoch + 1);
@@ -209,12 +211,17 @@ void run_epochs(AnyTrainer& trainer, const Setup& setup, const JobData& data, co
 template <typename AnyTrainer>
 void run_trainer(AnyTrainer trainer, const Setup& setup, const JobData& data, const Observer& observer,
                  const TrainingState* from, results::JobResult& result) {
+  BestModel best(observer.keep);
   if (from != nullptr) {
+    best.restore(*from, trainer.model());
     trainer.restore(*from);
     result.epochs = from->epochs;
   }
   result.dropped_single_row = trainer.batches().drops_single_row();
-  run_epochs(trainer, setup, data, observer, from != nullptr ? from->epoch : 0, result);
+  run_epochs(trainer, setup, data, observer, from != nullptr ? from->epoch : 0, best, result);
+  if (observer.keep == ModelParts::none || result.outcome == results::Outcome::diverged) return;
+  observer.on_finished(
+      {best.best(), {result.epochs.back(), trainer.model()}, setup.settings, setup.test, setup.statistics});
 }
 
 void train(const sweeps::Job& job, const JobData& data, const Observer& observer, const TrainingState* from,

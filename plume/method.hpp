@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plume/input_rows.hpp"
+#include "plume/kept_models.hpp"
 #include "plume/step_device.hpp"
 #include "plume/training_state.hpp"
 #include "results/result.hpp"
@@ -35,6 +36,15 @@ class SearchFailed : public storage::Error {
   using storage::Error::Error;
 };
 
+/// What a training that finished leaves behind.
+struct FinishedTraining {
+  std::optional<ModelOfEpoch> best;             ///< absent where no epoch has an AUROC
+  ModelOfEpoch last;                            ///< whole
+  sweeps::TrainingSettings settings;            ///< as it was trained: plad's say what it always does
+  InputRows test;                               ///< where the models are
+  std::optional<ChannelStatistics> statistics;  ///< plad: what normalises its images
+};
+
 struct Observer {
   std::function<void()> on_progress = [] {};  ///< after every batch trained or scored
   std::function<void(const results::EpochRecord&)> on_epoch = [](const auto&) {};
@@ -42,6 +52,10 @@ struct Observer {
   /// and taking the state waits for it; where a loss was not finite that throws, which is not the observer's to catch.
   /// It may take the state, and may throw what it likes to end the training there.
   std::function<void(const Boundary&)> on_boundary = [](const auto&) {};
+  /// Trainings only, where `keep` is not none: once, after the last epoch; not where the training diverged. What it is
+  /// given is good until it returns.
+  std::function<void(const FinishedTraining&)> on_finished = [](const auto&) {};
+  ModelParts keep = ModelParts::none;  ///< of the best epoch
 };
 
 /// Runs a job to its end: fills all of the result but the feature uses, device and threads. Bit-equal when called again

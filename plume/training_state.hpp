@@ -32,6 +32,9 @@ struct TrainingState {
   std::vector<results::EpochRecord> epochs;   ///< of all epochs before `epoch`
   /// Parameters, AdamW's moments and step counts, running statistics, by name. Handles: they change with the next step.
   NamedTensors tensors;
+  /// Weights and running statistics of the best epoch so far, where they are kept (kept_models.hpp); else empty.
+  /// Handles.
+  NamedTensors best = {};
 };
 
 /// A state is of another training, or cannot be. Thrown before anything was trained or reported.

@@ -1,5 +1,7 @@
 // The safetensors format: u64 header length, a JSON object of names, types, shapes and byte ranges, then the bytes
 // without holes.
+#include "plume/weights_safetensors.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +17,7 @@ namespace {
 
 constexpr std::uint64_t kMostHeader = 32 << 20;  // the format allows 100 MB; 100,000 tensors need 6
 constexpr std::size_t kMostValues = 1'000'000;   // of the header; a tensor has about ten
+constexpr char kMetadata[] = "__metadata__";
 
 struct NamedDtype {
   std::string_view name;
@@ -64,20 +67,26 @@ Entry read_entry(const std::string& name, const storage::JsonValue& value, std::
   return entry;
 }
 
-}  // namespace
+/// The header, parsed, and the bytes after it.
+struct Parts {
+  storage::JsonValue header;
+  std::string_view data;
+};
 
-std::vector<WeightTensor> read_safetensors(std::string_view bytes, const std::string& origin) {
+Parts parts_of(std::string_view bytes, const std::string& origin) {
   ByteReader reader(bytes, origin);
   const std::uint64_t header_size = reader.u64("the header's length");
   if (header_size > kMostHeader || header_size > reader.remaining())
     reader.fail(fmt::format("damaged or truncated safetensors file: its header claims {} bytes", header_size));
-  const auto header =
-      storage::parse_json(reader.take(header_size, "the header"), origin, storage::Blame::run, kMostValues);
-  const std::string_view data = reader.take(reader.remaining(), "the data");
+  auto header = storage::parse_json(reader.take(header_size, "the header"), origin, storage::Blame::run, kMostValues);
+  return {std::move(header), reader.take(reader.remaining(), "the data")};
+}
 
+std::vector<WeightTensor> tensors_of(const Parts& parts, const std::string& origin) {
+  const auto& [header, data] = parts;
   std::vector<Entry> entries;
   for (const auto& [name, value] : header.members()) {
-    if (name != "__metadata__") entries.push_back(read_entry(name, value, static_cast<std::int64_t>(data.size())));
+    if (name != kMetadata) entries.push_back(read_entry(name, value, static_cast<std::int64_t>(data.size())));
   }
   std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
@@ -97,6 +106,22 @@ std::vector<WeightTensor> read_safetensors(std::string_view bytes, const std::st
     refuse(origin,
            fmt::format("damaged: {} bytes follow the last tensor", data.size() - static_cast<std::size_t>(position)));
   return tensors;
+}
+
+}  // namespace
+
+std::vector<WeightTensor> read_safetensors(std::string_view bytes, const std::string& origin) {
+  return tensors_of(parts_of(bytes, origin), origin);
+}
+
+SafetensorsFile read_safetensors_file(std::string_view bytes, const std::string& origin) {
+  const Parts parts = parts_of(bytes, origin);
+  SafetensorsFile file;
+  if (const auto metadata = parts.header.find(kMetadata)) {
+    for (const auto& [name, value] : metadata->members()) file.metadata.emplace_back(name, value.string());
+  }
+  file.tensors = tensors_of(parts, origin);
+  return file;
 }
 
 }  // namespace plume

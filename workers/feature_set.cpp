@@ -1,9 +1,11 @@
 // Writes identities as JSON. Pure.
 #include "workers/feature_set.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "storage/digest.hpp"
+#include "storage/foreign_arrays.hpp"
 #include "storage/json.hpp"
 #include "sweeps/backbones.hpp"
 
@@ -14,6 +16,14 @@ void write_three(storage::JsonWriter& json, std::string_view key, const std::arr
   json.key(key).begin_array();
   for (double v : values) json.value(v);
   json.end_array();
+}
+
+constexpr std::int64_t kLargestSquare = 1024;
+
+std::vector<double> read_three(const storage::JsonValue& value) {
+  const auto items = value.items(3);
+  if (items.size() != 3) value.fail("expected three numbers");
+  return {items[0].number(), items[1].number(), items[2].number()};
 }
 
 /// What every identity begins with; keys are sorted.
@@ -73,6 +83,35 @@ std::string identity_of_features(const SplitScan& split_scan, datasets::Split sp
 std::string weights_of(const std::string& identity) {
   const auto weights = storage::parse_json(identity, "identity of a feature set", storage::Blame::run).find("weights");
   return weights ? weights->string() : "";
+}
+
+RowSource row_source_of(const std::string& identity, const std::string& origin) {
+  const auto value = storage::parse_json(identity, origin, storage::Blame::run);
+  value.allow_only({"backbone", "content", "first_square", "format", "length", "mean", "normalisation",
+                    "rows_per_class", "size", "split", "std", "weights"});
+  if (value.at("format").integer() != kFeatureFormatVersion) {
+    value.at("format").fail("expected " + std::to_string(kFeatureFormatVersion));
+  }
+  RowSource source;
+  source.backbone = value.at("backbone").string();
+  const auto names = sweeps::backbone_names();
+  const bool through_network = std::find(names.begin(), names.end(), source.backbone) != names.end();
+  if (!through_network && source.backbone != sweeps::kRawImages && source.backbone != sweeps::kOwnFeatures) {
+    value.at("backbone").fail("is none that this program knows");
+  }
+  if (source.backbone == sweeps::kOwnFeatures) {
+    source.length = value.at("length").integer(1, storage::kLongestArrayRow);
+    return source;
+  }
+  source.size = static_cast<int>(value.at("size").integer(1, kLargestSquare));
+  if (const auto first = value.find("first_square")) {
+    source.first_square = static_cast<int>(first->integer(1, kLargestSquare));
+  }
+  if (!through_network) return source;
+  source.mean = read_three(value.at("mean"));
+  source.std_dev = read_three(value.at("std"));
+  source.weights = value.at("weights").string();
+  return source;
 }
 
 storage::RowKind row_kind_of(const std::string& backbone) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "storage/feature_file.hpp"
 #include "sweeps/job.hpp"
@@ -30,6 +31,17 @@ std::string identity_of_features(const SplitScan& split_scan, datasets::Split sp
                                  std::optional<std::int64_t> rows_per_class, std::int64_t length);
 /// What an identity says of weights: SHA-256 or random:SEED, "" for rows made without any.
 std::string weights_of(const std::string& identity);
+/// What an identity says of how its rows are made.
+struct RowSource {
+  std::string backbone;               ///< sweeps::kRawImages and kOwnFeatures among them
+  std::string weights;                ///< as weights_of
+  std::vector<double> mean, std_dev;  ///< 3 each; empty without a backbone that has weights
+  int size = 0;                       ///< side of the square that rows are made of; 0 for features
+  int first_square = 0;               ///< 0: none
+  std::int64_t length = 0;            ///< L of features that another program computed; else 0
+};
+/// Throws storage::Error "<origin>: ..." for what is no identity of a known backbone.
+RowSource row_source_of(const std::string& identity, const std::string& origin);
 /// What the rows of a set through `backbone` are.
 storage::RowKind row_kind_of(const std::string& backbone);
 /// The first 16 bytes of the SHA-256 of the identity, as 32 hexadecimal digits.

@@ -36,6 +36,8 @@ struct ModelFacts {
 /// Named texts, sorted by name.
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
+/// Throws storage::Error for metadata that are not of a model file of this version.
+void expect_our_format(const Metadata& metadata, const std::string& origin);
 /// Throws std::logic_error for facts that decode_facts would refuse.
 Metadata encode_facts(const ModelFacts& facts);
 /// Throws storage::Error "<origin>: <what>; <what to do>": no metadata of ours, another version, an engine whose scores

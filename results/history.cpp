@@ -132,6 +132,7 @@ void History::apply(Entry entry) {
   if (ended.cause == kRedo) {
     job.done.reset();
     job.taken_back = ended.attempt;
+    job.why_taken_back = std::move(ended.message);
     return;
   }
   auto& attempt = attempt_of(ended.key, ended.attempt);

@@ -44,7 +44,8 @@ struct JobHistory {
   std::vector<Attempt> attempts;     ///< in the order in which they were begun
   std::optional<Committed> done;     ///< the result that counts
   std::optional<GaveUp> failed;      ///< where there is no result
-  std::optional<int> taken_back;     ///< attempt whose result --redo-changed took back, last time
+  std::optional<int> taken_back;     ///< attempt whose result was taken back, last time
+  std::string why_taken_back = {};   ///< "its feature sets have changed"
   std::optional<sweeps::Job> job;    ///< where a line says what it is
   const Attempt* under_way() const;  ///< the last attempt, where no end is known of it
 };

@@ -81,6 +81,7 @@ void add_others(CLI::App& app, Flags& flags) {
   trainer->add_option("--threads", flags.trainer.threads, "Threads")->required();
   trainer->add_option("--gpu", flags.trainer.gpu, "UUID of the one GPU that it must see");
   trainer->add_option("--checkpoints", flags.trainer.checkpoints.attempts, "Folder of the attempts, DIR/attempts");
+  trainer->add_option("--keep-in", flags.trainer.keep_in, "Folder whose models/ and dumps/ take what trainings leave");
   trainer->add_option("--checkpoint-every", flags.checkpoint_minutes, "As of run; in minutes");
 }
 

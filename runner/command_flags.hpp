@@ -24,8 +24,8 @@ struct Flags {
   std::optional<double> deadline_margin, drain_within, end_within;
   int workers = 0, threads = 0, workers_per_gpu = 1;
   int start_seconds = 300, load_seconds = 900, hang_seconds = 60;
-  bool retry_failed = false, redo_changed = false, take_over = false, list_tensors = false, no_sheet = false,
-       allow_mixed = false, features_only = false, dry_run = false, no_epoch_lines = false;
+  bool retry_failed = false, redo_changed = false, redo_unsaved = false, take_over = false, list_tensors = false,
+       no_sheet = false, allow_mixed = false, features_only = false, dry_run = false, no_epoch_lines = false;
   double checkpoint_minutes = workers::kCheckpointMinutes;
   bool watch = false, json = false;
   double every_seconds = 1;

@@ -92,6 +92,8 @@ void add_running_commands(CLI::App& app, Flags& flags) {
                 "Print no line for each epoch with --only: for batch scripts, whose output is a file");
   run->add_flag("--retry-failed", flags.retry_failed, "Run failed jobs again");
   run->add_flag("--redo-changed", flags.redo_changed, "Run jobs again whose images, weights or rows have changed");
+  run->add_flag("--redo-unsaved", flags.redo_unsaved,
+                "Train again what is done but left no models or dump, where the sweep wants them (save, dump)");
   run->add_option("--checkpoint-every", flags.checkpoint_minutes,
                   "Minutes of a training after which it writes a checkpoint, and again after each checkpoint; 0: never")
       ->check(number_within(0.0, 1e6))

@@ -65,6 +65,7 @@ RunOptions run_options(const Flags& flags, const std::vector<std::string>& comma
   options.features_only = flags.features_only;
   options.retry_failed = flags.retry_failed;
   options.redo_changed = flags.redo_changed;
+  options.redo_unsaved = flags.redo_unsaved;
   if (flags.deadline) {
     if (flags.deadline->empty()) throw storage::UsageError("--deadline: expected a time, found nothing; leave it out");
     options.deadline = *flags.deadline;

@@ -46,8 +46,7 @@ void add_attempts(std::vector<std::string>& lines, const results::JobHistory* hi
     for (const auto& attempt : history->attempts) lines.push_back(attempt_line(attempt, key, picture, is_there));
     if (history->taken_back) {
       lines.push_back(
-          fmt::format("  the result of attempt {} was taken back: its feature sets had changed (--redo-changed)",
-                      *history->taken_back));
+          fmt::format("  the result of attempt {} was taken back: {}", *history->taken_back, history->why_taken_back));
     }
   }
   lines.push_back(

@@ -136,8 +136,7 @@ Reason left(const results::JobHistory* history, const RunPicture& picture) {
   }
   if (history->taken_back) {
     return {"taken back",
-            fmt::format("the result of attempt {} rested on feature sets that have changed", *history->taken_back),
-            mend};
+            fmt::format("the result of attempt {}, because {}", *history->taken_back, history->why_taken_back), mend};
   }
   if (is(last.cause, Cause::drained)) {
     return {"made way", fmt::format("attempt {} on {}: {}", last.number, last.worker, last.message), mend};

@@ -127,9 +127,14 @@ std::string extraction_line(const std::vector<FeatureNeed>& needs) {
 }
 
 /// Nothing where nothing is trained, or none is written.
-std::string checkpoints_line(const std::vector<sweeps::Job>& jobs, double minutes) {
+std::string checkpoints_line(const PlanView& view) {
+  const double minutes = view.checkpoint_minutes;
   std::int64_t bytes = 0;
-  for (const auto& job : jobs) bytes = std::max(bytes, sweeps::checkpoint_bytes(job));
+  for (std::size_t i = 0; i < view.plan.jobs.size(); ++i) {
+    if (!view.left[i]) continue;
+    const auto& job = view.plan.jobs[i];
+    bytes = std::max(bytes, sweeps::checkpoint_bytes(job) + sweeps::best_epoch_bytes(job, view.plan.keep[i]));
+  }
   if (bytes == 0 || minutes <= 0) return "";
   return fmt::format("  checkpoints: at most {} a training, of those that take longer than {:g} minutes",
                      size_text(bytes), minutes);
@@ -155,7 +160,7 @@ void say_features(const PlanView& view, const std::vector<sweeps::Job>& jobs, Li
   lines.push_back(fmt::format("  trainings: {}; optimiser steps: {}; rows scored: {}{}",
                               grouped(static_cast<std::uint64_t>(work.trainings)), count_in_words(work.steps),
                               count_in_words(work.scored_rows), without));
-  const auto checkpoints = checkpoints_line(jobs, view.checkpoint_minutes);
+  const auto checkpoints = checkpoints_line(view);
   if (!checkpoints.empty()) lines.push_back(checkpoints);
   const auto extraction = view.features_are_made ? std::string() : extraction_line(needs);
   if (!extraction.empty()) lines.push_back(extraction);
@@ -192,6 +197,13 @@ std::string free_in_words(fs::path folder) {
   return error ? "" : fmt::format(" ({} free)", bytes_in_words(static_cast<double>(space.available)));
 }
 
+/// ", models and dumps 30 MB", of the whole plan; nothing where trainings leave none.
+std::string kept_in_words(const PlanView& view) {
+  std::int64_t bytes = 0;
+  for (const auto i : view.selected) bytes += sweeps::kept_bytes(view.plan.jobs[i], view.plan.keep[i]);
+  return bytes == 0 ? "" : fmt::format(", models and dumps at most {}", size_text(bytes));
+}
+
 void say_sizes(const PlanView& view, const std::vector<sweeps::Job>& left, Lines& lines) {
   auto sizes = sizes_of(left, view.features);
   for (auto& one : sizes) {
@@ -212,8 +224,9 @@ void say_sizes(const PlanView& view, const std::vector<sweeps::Job>& left, Lines
   for (const auto& need : feature_needs(left, view.features)) features += need.megabytes * 1e6;
   const auto cache = fmt::format("features {} in {}{}", bytes_in_words(features), view.features.cache().string(),
                                  free_in_words(view.features.cache()));
-  lines.push_back(fmt::format("  disk: {}journal {} and report {}{}", features > 0 ? cache + "; " : "",
+  lines.push_back(fmt::format("  disk: {}journal {} and report {}{}{}", features > 0 ? cache + "; " : "",
                               bytes_in_words(journal_bytes(shape)), bytes_in_words(report_bytes(shape)),
+                              kept_in_words(view),
                               view.out.empty() ? "" : " in " + view.out + free_in_words(view.out)));
 }
 

@@ -76,6 +76,7 @@ workers::SupervisorOptions supervisor_options(const RunOptions& run, const std::
   options.trainer_command = {own_program(),        "trainer",
                              "--threads",          std::to_string(threads),
                              "--checkpoints",      attempts_of(run.out).string(),
+                             "--keep-in",          run.out.string(),
                              "--checkpoint-every", storage::shortest(run.checkpoint_every.count() / 60)};
   options.threads = threads;
   options.log_folder = run.out / "logs";

@@ -36,6 +36,7 @@ struct RunOptions {
   bool features_only = false;          ///< scan and extract, train nothing: `extract`
   bool retry_failed = false;
   bool redo_changed = false;
+  bool redo_unsaved = false;  ///< train again what left no models or dump, where the sweep wants them
   bool take_over = false;
   bool dry_run = false;  ///< check and tell, but write, lock and start nothing
   Budgets budgets;

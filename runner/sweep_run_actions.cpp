@@ -205,11 +205,10 @@ void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, con
   timing.host = hosts[done.worker];
   if (const auto gpu = placement->gpu_of(done.worker)) timing.gpu = gpu->uuid;
   timing.started = done.started;
-  // A result that rests on changed images is taken back only now that there is another.
+  // One that is made again is taken back only now that there is another.
   const auto key = sweeps::key_of(job);
-  if (redo.erase(key) > 0) {
-    append(results::AttemptEnded{key, ledger.done.at(key).attempt, std::string(results::kRedo),
-                                 "its feature sets have changed"});
+  if (const auto again = redo.extract(key)) {
+    append(results::AttemptEnded{key, ledger.done.at(key).attempt, std::string(results::kRedo), again.mapped()});
   }
   append(results::Done{job, done.attempt.value, trained.result, timing});
   forget_checkpoints(key);

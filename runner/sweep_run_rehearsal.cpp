@@ -22,6 +22,7 @@ std::string chosen_by(const RunOptions& options) {
   if (options.share) flags.push_back(fmt::format("--share {}/{}", options.share->number, options.share->of));
   if (options.retry_failed) flags.emplace_back("--retry-failed");
   if (options.redo_changed) flags.emplace_back("--redo-changed");
+  if (options.redo_unsaved) flags.emplace_back("--redo-unsaved");
   return fmt::format("{}", fmt::join(flags, ", "));
 }
 
@@ -41,6 +42,7 @@ void SweepRun::State::prepare_rehearsal() {
   read_directory(replay);
   if (replay.cut_tail) warn("journal.jsonl: its last line is torn; a run cuts it, and that job runs again");
   check_changed();
+  check_kept();
   check_scans(site.cache);
   for (const auto& set : features->missing_sets(open_jobs())) {
     check_cache_for("features of " + set.data.spec.id, site.cache);

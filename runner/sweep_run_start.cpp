@@ -14,8 +14,8 @@
 #include "runner/exit_status.hpp"
 #include "runner/job_names.hpp"
 #include "runner/missing_inputs.hpp"
-#include "runner/plan_needs.hpp"
 #include "runner/placement.hpp"
+#include "runner/plan_needs.hpp"
 #include "runner/run_places.hpp"
 #include "runner/sweep_run_state.hpp"
 #include "runner/version.hpp"
@@ -106,6 +106,7 @@ void SweepRun::State::prepare() {
     warn("journal.jsonl: its last line was torn by the end of an earlier run and has been cut; that job runs again");
   close_interrupted_attempts();
   check_changed();
+  check_kept();
   find_old_checkpoints();
   if (all_scanned()) freeze_once();
   check_scans(site.cache);
@@ -136,6 +137,9 @@ void SweepRun::State::close_interrupted_attempts() {
 void SweepRun::State::name_jobs() {
   const auto all = job_names(plan.jobs);
   for (std::size_t i = 0; i < plan.jobs.size(); ++i) names[plan.keys[i]] = all[i];
+  for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
+    if (plan.keep[i].anything()) keep.emplace(plan.keys[i], plan.keep[i]);
+  }
 }
 
 /// run.json names a sweep only when its committed results have been held against today's images.
@@ -214,7 +218,7 @@ void SweepRun::State::check_changed() {
   for (const auto i : selected) {
     if (!changed.contains(plan.keys[i])) continue;
     ++ours;
-    if (redo.insert(plan.keys[i]).second) --committed;
+    if (redo.emplace(plan.keys[i], "its feature sets have changed").second) --committed;
   }
   if (ours < changed.size()) {
     throw storage::UsageError(
@@ -241,9 +245,10 @@ void SweepRun::State::add_jobs_of(const std::vector<sweeps::Job>& jobs) {
     if (const auto* part = std::get_if<workers::ExtractTask>(&task.what)) {
       check_cache_for("features of " + part->recipe.data.spec.id, part->recipe.cache);
     }
-    const auto* train = std::get_if<workers::TrainTask>(&task.what);
+    auto* train = std::get_if<workers::TrainTask>(&task.what);
     if (train == nullptr) continue;
     const auto key = sweeps::key_of(train->job);
+    train->keep = wanted_of(key);
     task.name = names.at(key);
     expect_cost(task);
     const auto before = ledger.attempts.find(key);

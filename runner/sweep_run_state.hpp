@@ -53,7 +53,8 @@ struct SweepRun::State {
   std::set<workers::WorkerId> sent_away;  ///< for want of a place: nothing from them is wanted any more
   std::string idle_gpus;                  ///< why GPUs are not computed on; said once
 
-  std::set<sweeps::JobKey> redo;
+  std::map<sweeps::JobKey, sweeps::Keep> keep;  ///< of jobs that are to leave something
+  std::map<sweeps::JobKey, std::string> redo;   ///< committed results that are run again, and why
   bool journal_dirty = false;
   std::string stopped;                        ///< why the sweep was stopped, "" if it was not
   std::vector<std::string> feature_failures;  ///< one line each
@@ -99,6 +100,8 @@ struct SweepRun::State {
   std::vector<sweeps::Job> open_jobs() const;
   std::vector<sweeps::Job> open_jobs_of(const std::string& dataset) const;
   void check_changed();
+  void check_kept();
+  sweeps::Keep wanted_of(const sweeps::JobKey& key) const;
   void add_jobs_of(const std::vector<sweeps::Job>& jobs);
   void note_what_is_left_out();
   void go_on_with(const std::string& dataset);

@@ -28,6 +28,16 @@ std::string_view bytes_of(const at::Tensor& tensor) {
   return {static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()};
 }
 
+/// Before the names of the best epoch's weights, in a checkpoint of a training that keeps them.
+constexpr std::string_view kBest = "best/";
+
+/// All tensors of a checkpoint, in the order of its body.
+plume::NamedTensors tensors_of(const plume::TrainingState& state) {
+  plume::NamedTensors all = state.tensors;
+  for (const auto& [name, tensor] : state.best) all.emplace_back(std::string(kBest) + name, tensor);
+  return all;
+}
+
 /// How far a training is, to compare checkpoints of one job.
 auto position(const CheckpointHeader& header) {
   return std::tuple(header.epoch, header.batches, header.attempt);
@@ -114,7 +124,9 @@ plume::TrainingState CheckpointKeeper::read(const Candidate& candidate) const {
   for (const auto& tensor : header.tensors) {
     at::Tensor values = at::empty(tensor.shape, at::kFloat);
     reader.read(values.data_ptr(), values.nbytes(), hooks_.on_progress);
-    state.tensors.emplace_back(tensor.name, std::move(values));
+    const bool is_best = tensor.name.starts_with(kBest);
+    (is_best ? state.best : state.tensors)
+        .emplace_back(tensor.name.substr(is_best ? kBest.size() : 0), std::move(values));
   }
   reader.check();
   return state;
@@ -177,7 +189,7 @@ std::uint64_t CheckpointKeeper::write_file(const plume::TrainingState& state) co
   for (const auto& tensor : header.tensors) body_bytes += bytes_of(tensor);
   storage::SealedFileWriter file(checkpoint_file(options_.attempts, key_, assign_.attempt.value), encode(header),
                                  body_bytes, hooks_.on_progress);
-  for (const auto& [name, tensor] : state.tensors) {
+  for (const auto& [name, tensor] : tensors_of(state)) {
     const at::Tensor values = tensor.detach().to(at::kCPU).contiguous();
     file.append(bytes_of(values));
   }
@@ -197,7 +209,7 @@ CheckpointHeader CheckpointKeeper::header_of(const plume::TrainingState& state) 
   header.learning_rate = state.progress.learning_rate;
   header.found_learning_rate = state.found_learning_rate;
   header.epochs = state.epochs;
-  for (const auto& [name, tensor] : state.tensors) header.tensors.push_back(entry_of(name, tensor));
+  for (const auto& [name, tensor] : tensors_of(state)) header.tensors.push_back(entry_of(name, tensor));
   return header;
 }
 

@@ -17,9 +17,10 @@
 
 namespace workers {
 
+// 6: a training may leave models and a dump behind.
 // 5: a heartbeat says for how long the trainer has not moved.
 // 4: checkpoints: from which attempts one may be taken, what was written and resumed, how to give a training back.
-inline constexpr int kProtocolVersion = 5;
+inline constexpr int kProtocolVersion = 6;
 
 /// Strong ids: none converts to another.
 struct TaskId {
@@ -95,6 +96,7 @@ struct TrainTask {
   std::string test_file, test_id, test_identity;
   /// plad on a data set whose own statistics normalise its images (SPARK): 3 each, of values in [0, 1]. Else empty.
   std::vector<double> mean, std_dev;
+  sweeps::Keep keep = {};  ///< beside the result; where is told to the trainer when it starts
   bool operator==(const TrainTask&) const = default;
 };
 using Task = std::variant<ScanTask, ExtractTask, AssembleTask, TrainTask>;

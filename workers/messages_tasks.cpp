@@ -222,11 +222,12 @@ void write_members(JsonWriter& writer, const TrainTask& task) {
   write_numbers(writer, task.mean);
   writer.key("std_dev");
   write_numbers(writer, task.std_dev);
+  writer.member("save", sweeps::name_of(task.keep.save)).member("dump", task.keep.dump);
 }
 
 TrainTask read_train(const JsonValue& value) {
   value.allow_only({"type", "job", "train_file", "train_id", "train_identity", "test_file", "test_id", "test_identity",
-                    "mean", "std_dev"});
+                    "mean", "std_dev", "save", "dump"});
   TrainTask task;
   task.job = sweeps::read_job(value.at("job"));
   task.train_file = value.at("train_file").string();
@@ -238,6 +239,8 @@ TrainTask read_train(const JsonValue& value) {
   task.mean = read_channels_if_any(value.at("mean"), std::numeric_limits<double>::lowest());
   task.std_dev = read_channels_if_any(value.at("std_dev"), 0);
   if (task.mean.size() != task.std_dev.size()) refuse(value.at("std_dev"), "as many numbers as in mean");
+  for (const char* key : {"save", "dump"}) value.at(key);  // a task leaves nothing to a default
+  task.keep = sweeps::read_keep(value);
   return task;
 }
 

@@ -16,6 +16,7 @@
 #include "workers/checkpoint_keeper.hpp"
 #include "workers/feature_parts.hpp"
 #include "workers/feature_set.hpp"
+#include "workers/kept_training.hpp"
 #include "workers/row_maker.hpp"
 #include "workers/row_scan.hpp"
 #include "workers/trainer_device.hpp"
@@ -31,6 +32,7 @@ struct LoadedSet {
   std::string checksum;
   std::vector<std::string> classes;
   std::vector<int> labels;
+  std::vector<std::string> ids;
   at::Tensor rows;      // [N, L] float32, or [N, 3, 32, 32] uint8
   at::Tensor resident;  // the same in the memory of the device that trains, from the first training on
 
@@ -61,6 +63,7 @@ std::array<double, 3> three(const std::vector<double>& values) {
 
 struct TaskRunner::State {
   int threads = 1;
+  std::filesystem::path keep_in;
   std::optional<DataSource> source;
   std::unique_ptr<datasets::Dataset> dataset;
   RowMaker row_maker;
@@ -92,6 +95,7 @@ std::shared_ptr<LoadedSet> TaskRunner::State::load_set(const std::string& file, 
   set->checksum = storage::payload_checksum(table);
   set->classes = table.classes;
   set->labels.assign(table.labels.begin(), table.labels.end());
+  set->ids = std::move(table.ids);
   set->rows = tensor_of(table);
   sets.push_front(set);
   if (sets.size() > kLoadedSets) sets.pop_back();
@@ -138,8 +142,9 @@ results::JobResult run_job(const sweeps::Job& job, const plume::JobData& data, p
 
 }  // namespace
 
-TaskRunner::TaskRunner(int threads) : state_(std::make_unique<State>()) {
+TaskRunner::TaskRunner(int threads, std::filesystem::path keep_in) : state_(std::make_unique<State>()) {
   state_->threads = threads;
+  state_->keep_in = std::move(keep_in);
 }
 TaskRunner::~TaskRunner() = default;
 
@@ -172,8 +177,16 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
                         {train->id, train->checksum},
                         {test->id, test->checksum}});
   }
-  Trained trained{
-      run_job(wanted.job, job_data(wanted, *train, *test), plume::Observer{on_progress, on_epoch}, checkpoints)};
+  const plume::JobData data = job_data(wanted, *train, *test);
+  plume::Observer observer{on_progress, on_epoch};
+  if (wanted.keep.anything() && !state_->keep_in.empty()) {
+    observer.keep = parts_for(wanted.keep);
+    observer.on_finished = [&](const plume::FinishedTraining& finished) {
+      on_progress();
+      write_kept({state_->keep_in, wanted.job, wanted.keep, wanted.train_identity, test->ids}, data, finished);
+    };
+  }
+  Trained trained{run_job(wanted.job, data, std::move(observer), checkpoints)};
   trained.result.train = {train->id, train->checksum};
   trained.result.test = {test->id, test->checksum};
   trained.result.weights = weights_of(wanted.train_identity);

@@ -2,6 +2,7 @@
 // the opened data set, the backbone, the feature sets loaded last. Knows nothing of messages, sockets or deadlines.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 
@@ -14,8 +15,9 @@ class CheckpointKeeper;
 
 class TaskRunner {
  public:
-  /// threads: what LibTorch was given; recorded in results.
-  explicit TaskRunner(int threads);
+  /// threads: what LibTorch was given; recorded in results. keep_in: DIR, whose models/ and dumps/ take what trainings
+  /// leave; empty: nothing is kept.
+  explicit TaskRunner(int threads, std::filesystem::path keep_in = {});
   ~TaskRunner();
   TaskRunner(const TaskRunner&) = delete;
   TaskRunner& operator=(const TaskRunner&) = delete;

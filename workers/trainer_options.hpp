@@ -21,6 +21,7 @@ struct TrainerOptions {
   int threads = 1;
   std::string gpu;  ///< UUID of the device that it was given, "" without one
   CheckpointOptions checkpoints;
+  std::filesystem::path keep_in;  ///< DIR, whose models/ and dumps/ take what trainings leave; empty: nothing is kept
 };
 
 }  // namespace workers

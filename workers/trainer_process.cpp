@@ -53,11 +53,11 @@ void end_if_device_is_lost(const std::string& why) {
 
 class Trainer {
  public:
-  Trainer(int descriptor, int threads, CheckpointOptions checkpoints)
-      : descriptor_(descriptor),
+  Trainer(const TrainerOptions& options, int threads)
+      : descriptor_(options.descriptor),
         faults_(parse_faults(requested_faults())),
-        checkpoints_(std::move(checkpoints)),
-        runner_(threads) {}
+        checkpoints_(options.checkpoints),
+        runner_(threads, options.keep_in) {}
 
   /// What the supervisor says next; absent at its end.
   std::optional<ToWorker> hear() {
@@ -192,7 +192,7 @@ class Trainer {
 
 void serve(const TrainerOptions& options) {
   const int threads = at::get_num_threads();  // what LibTorch really uses; the supervisor compares
-  Trainer trainer(options.descriptor, threads, options.checkpoints);
+  Trainer trainer(options, threads);
   trainer.say(Ready{kProtocolVersion, threads, device_kind(), options.gpu});
   while (const auto message = trainer.hear()) {
     if (std::holds_alternative<Suspend>(*message)) {

@@ -31,13 +31,14 @@ std::string member(const storage::JsonValue& line, const char* key) {
 }  // namespace
 
 TinySweep::TinySweep(const SweepShape& shape) {
-  write_text(folder() / "sweep.json", R"({"version": 1, "name": "tiny",
+  write_text(folder() / "sweep.json",
+             R"({"version": 1, "name": "tiny",
     "datasets": {"synthetic": {"kind": "synthetic", "classes": 2, "train_per_class": 24, "test_per_class": 12}},
     "blocks": [{"dataset": "synthetic", "backbone": "efficientnet-lite0", "perturbation": "linear-map", "guidance": "full",
                 "lambda": 5, "batch_size": 8, "lr": )" +
-                                          shape.lr + R"(, "dimension": )" + std::to_string(shape.dimension) +
-                                          R"(, "epochs": )" + std::to_string(shape.epochs) + R"(, "seeds": )" +
-                                          std::to_string(shape.seeds) + R"(}], "tables": [{"id": "tiny"}]})");
+                 shape.lr + R"(, "dimension": )" + std::to_string(shape.dimension) + R"(, "epochs": )" +
+                 std::to_string(shape.epochs) + R"(, "seeds": )" + std::to_string(shape.seeds) +
+                 (shape.block.empty() ? "" : ", " + shape.block) + R"(}], "tables": [{"id": "tiny"}]})");
 }
 
 std::vector<std::string> TinySweep::arguments(const std::vector<std::string>& more) const {

@@ -26,6 +26,7 @@ struct SweepShape {
   int epochs = 2;
   int dimension = 96;
   std::string lr = "0.001";
+  std::string block = "";  ///< more keys of its block, e.g. "\"dump\": 5"
 };
 
 /// Classes "ring" and "cross" of the synthetic images, `seeds` trainings each; one table, "tiny".

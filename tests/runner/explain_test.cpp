@@ -174,7 +174,7 @@ TEST_F(Explain, AJobWhoseResultWasTakenBack) {
   run_.finish(0);
   run_.end(0, 1, std::string(results::kRedo), "its feature sets have changed");
   EXPECT_THAT(job(0),
-              AllOf(HasSubstr("taken back: the result of attempt 1 rested on feature sets that have changed\n")));
+              AllOf(HasSubstr("taken back: the result of attempt 1, because its feature sets have changed\n")));
 }
 
 TEST_F(Explain, AJobThatTheSweepNoLongerNames) {

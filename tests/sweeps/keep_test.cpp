@@ -63,7 +63,7 @@ TEST(Keep, OfABlockIsThatOfWhatItIncludesToo) {
 
 TEST(Keep, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(refusal(R"(, "save": "weights")"),
-            R"(s.json: blocks[0].save: unknown value "weights" (expected one of "none", "classifier", "all"))");
+            R"(s.json: blocks[0].save: unknown value "weights"; expected none, classifier or all)");
   EXPECT_THAT(refusal(R"(, "save": ["all"])"), HasSubstr("blocks[0].save: expected"));
   EXPECT_THAT(refusal(R"(, "dump": 5001)"), HasSubstr("blocks[0].dump: expected"));
   EXPECT_THAT(refusal(R"(, "dump": -1)"), HasSubstr("blocks[0].dump: expected"));

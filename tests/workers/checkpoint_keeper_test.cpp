@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plume/method.hpp"
+#include "plume/training.hpp"
 #include "storage/sealed_file.hpp"
 #include "tests/temporary_folder.hpp"
 #include "workers/checkpoint_files.hpp"
@@ -50,6 +51,10 @@ class Tried {
   results::JobResult run(const plume::TrainingState* from = nullptr) {
     plume::Observer observer;
     observer.on_boundary = [this](const plume::Boundary& boundary) { keeper.at_boundary(boundary); };
+    observer.keep = keep;
+    observer.on_finished = [this](const plume::FinishedTraining& training) {
+      best_scores = plume::scores_of(training.best->model, training.test, [] {});
+    };
     return plume::run_job(std::get<TrainTask>(assign_.what).job, data(), observer, from);
   }
   template <typename Message>
@@ -61,6 +66,8 @@ class Tried {
     return all;
   }
 
+  plume::ModelParts keep = plume::ModelParts::none;
+  std::vector<double> best_scores;
   std::optional<Suspend> suspend;
   int moved = 0;
 
@@ -107,6 +114,25 @@ TEST_F(Keeper, WritesAtEveryBoundaryWhereItIsDueAndTheNextAttemptGoesOn) {
   EXPECT_FALSE(second.keeper.started().empty());
   EXPECT_EQ(second.run(&*state), whole_);
   EXPECT_TRUE(second.said<CheckpointWritten>().empty());
+}
+
+TEST_F(Keeper, KeepsTheWeightsOfTheBestEpochWhereTheyAreWanted) {
+  Tried first(folder_.path(), assign(1));
+  first.keep = plume::ModelParts::classifier;
+  EXPECT_EQ(first.run(), whole_);
+  const auto written = first.said<CheckpointWritten>();
+  ASSERT_EQ(written.size(), 7U);
+  EXPECT_GT(written.back().bytes, written.front().bytes + 4 * 24 * 8) << "before the first evaluation none is best";
+
+  Tried second(folder_.path(), assign(2), Seconds(600));
+  second.keep = plume::ModelParts::classifier;
+  const auto state = second.keeper.next_state();
+  ASSERT_TRUE(state);
+  ASSERT_FALSE(state->best.empty());
+  EXPECT_EQ(state->best.front().first, "classifier.fc1.0.weight");
+  EXPECT_EQ(second.run(&*state), whole_);
+  EXPECT_EQ(second.best_scores, first.best_scores);
+  EXPECT_FALSE(first.best_scores.empty());
 }
 
 TEST_F(Keeper, WritesNoneWhereNoneIsDueOrWanted) {

@@ -86,6 +86,7 @@ inline TrainTask on_images() {
   task.job.normal_class = "satellites";
   task.job.members = {"Aura", "Terra"};
   task.job = sweeps::normalised(task.job);
+  task.keep = {sweeps::Save::classifier, 5000};
   task.mean = {0.09430549, 0, 1.0 / 3};
   task.std_dev = {0.1, 0.30000000000000004, 1};
   return task;

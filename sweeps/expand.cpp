@@ -30,14 +30,30 @@ std::vector<std::string> members_of(const NormalClasses& normal, const std::stri
   return {};
 }
 
-void check_classes(const Sweep& sweep, const Block& block, const std::string& dataset, const NormalClasses& normal) {
+/// Whether a data set is there in place of one that the file names.
+bool stands_in(const Sweep& sweep, const std::string& dataset) {
+  return std::any_of(sweep.substitutes.begin(), sweep.substitutes.end(),
+                     [&](const auto& substitute) { return substitute.second == dataset; });
+}
+
+/// What the block's jobs on a data set are over. A class that is not there is a mistake, but where another data set
+/// stands in: that has classes of its own.
+std::vector<std::string> classes_of(const Sweep& sweep, const Block& block, const std::string& dataset,
+                                    const NormalClasses& normal) {
+  if (block.classes.empty()) return default_names(normal);
   const std::vector<std::string> known = all_names(normal);
+  std::vector<std::string> found;
   for (const std::string& name : block.classes) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (std::find(known.begin(), known.end(), name) != known.end()) {
+      found.push_back(name);
+      continue;
+    }
+    if (stands_in(sweep, dataset)) continue;
     throw UsageError(sweep.origin + ": " + block.where + ".classes: " + in_quotes(name) + " is no class" +
                      (normal.sets.empty() ? "" : " and no normal set") + " of data set " + dataset +
                      storage::suggestion(name, known));
   }
+  return found;
 }
 
 /// Of `block`, the combination of that index with a class: dropped where a rule drops all that it stands for.
@@ -99,8 +115,7 @@ class JobPlanner {
     for (std::size_t i = 0; i < block.jobs_without_class.size(); ++i) {
       const std::string& dataset = block.jobs_without_class[i].dataset;
       const NormalClasses& normal = normal_classes_of(classes_, dataset);
-      check_classes(sweep_, block, dataset, normal);
-      for (const std::string& name : block.classes.empty() ? default_names(normal) : block.classes) {
+      for (const std::string& name : classes_of(sweep_, block, dataset, normal)) {
         if (!is_excluded(block, i, name, used)) add(block.jobs_without_class[i], name, normal, block.keep);
       }
     }

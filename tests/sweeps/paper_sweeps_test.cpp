@@ -136,5 +136,21 @@ TEST(PaperSweeps, OfSingleTablesAreThoseOfAll) {
   }
 }
 
+/// Supplement, "Vector Space Analysis": figures of features of Bird, of embeddings of Truck.
+TEST(PaperSweeps, DumpTheFourTrainingsOfItsVectorSpaceFigures) {
+  for (const char* name : {"all", "cifar10-ablation", "cifar10-ablation-all"}) {
+    const Plan plan = plan_of(name);
+    std::set<std::string> dumped;
+    for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
+      if (plan.keep[i].anything()) dumped.insert(describe(plan.jobs[i]) + ": " + std::to_string(plan.keep[i].dump));
+    }
+    EXPECT_THAT(dumped, ::testing::UnorderedElementsAre("cifar10/bird add-mult+full lambda 5 seed 0: 666",
+                                                        "cifar10/bird linear-map+full lambda 5 seed 0: 666",
+                                                        "cifar10/truck add-mult+none lambda 5 seed 0: 666",
+                                                        "cifar10/truck linear-map+full lambda 5 seed 0: 666"))
+        << name;
+  }
+}
+
 }  // namespace
 }  // namespace sweeps

@@ -114,7 +114,7 @@ TEST(Scale, IsRefusedWithTheNearestName) {
 }
 
 TEST(Scale, LeavesEveryRowOfThePaperItsJobs) {
-  ClassNames classes = {{"cifar10", {{"airplane", "automobile"}, {}}},
+  ClassNames classes = {{"cifar10", {{"bird", "truck"}, {}}},
                         {"cifar100", {{"fish", "people"}, {}}},
                         {"spark2021", {{"Aura"}, {{"satellites", {"Aura"}, false}}}}};
   const Plan plan = expand(read_sweep(PLUME_SOURCE_DIR "/sweeps/paper/all.json", {}, "quick"), classes);

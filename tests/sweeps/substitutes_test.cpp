@@ -53,6 +53,18 @@ TEST(Substitutes, ChangeTheJobsAndTheRowsThatSelectThem) {
   EXPECT_NE(plan.keys[0].hex, expand(parse({}), kClasses).keys[0].hex) << "another job has another key";
 }
 
+TEST(Substitutes, OfADataSetHaveThoseOfTheNamedClassesThatTheyHave) {
+  const auto plan_of = [](const Substitutes& substitutes) {
+    return expand(parse_sweep(R"({"version": 1, "name": "s", "datasets": {"own": {"kind": "image-folder"}},
+                                  "blocks": [{"dataset": "cifar10", "backbone": "vgg16"},
+                                             {"dataset": "cifar10", "classes": ["ship", "cat"], "backbone": "vgg16", "seeds": 2}]})",
+                              "s.json", substitutes),
+                  {{"cifar10", kCifar}, {"own", {{"bee", "cat"}, {}}}});
+  };
+  EXPECT_THAT(jobs_of(plan_of({{"cifar10", "own"}})), ElementsAre("own bee vgg16", "own cat vgg16", "own cat vgg16"));
+  EXPECT_EQ(plan_of({}).jobs.size(), 4U);
+}
+
 TEST(Substitutes, AreKnownToTheTablesTheyConcern) {
   const Plan plan = expand(parse({{"spark2021", "spark2022"}}), kClasses);
   EXPECT_THAT(plan.tables.at(0).substitutes, ElementsAre(Pair("spark2021", "spark2022")));

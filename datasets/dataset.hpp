@@ -48,7 +48,7 @@ enum class Averaging {
   images,   ///< over the training images the mean and the deviation of each (SPARK)
 };
 
-/// Rows are images, for a backbone or for method plad.
+/// Rows are images, for a backbone or for a method that reads them as they are.
 class Images : public Dataset {
  public:
   /// Decodes row i. Throws storage::Error naming the file and what is wrong with it.

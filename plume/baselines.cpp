@@ -3,17 +3,20 @@
 
 #include <fmt/format.h>
 
+#include "plume/draws.hpp"
 #include "plume/k_means.hpp"
 #include "plume/mahalanobis.hpp"
 #include "plume/mean_distance.hpp"
 #include "plume/nearest_neighbours.hpp"
+#include "plume/rotation.hpp"
 #include "storage/error.hpp"
 #include "sweeps/random_stream.hpp"
 
 namespace plume {
 
 std::vector<double> baseline_scores(const sweeps::Job& job, const at::Tensor& train, const at::Tensor& test,
-                                    const std::function<void()>& on_progress) {
+                                    const std::function<void()>& on_progress,
+                                    const std::optional<ChannelStatistics>& statistics) {
   switch (job.method) {
     case sweeps::Method::knn:
       return neighbour_scores(job.baseline, train, test, on_progress);
@@ -24,6 +27,9 @@ std::vector<double> baseline_scores(const sweeps::Job& job, const at::Tensor& tr
     case sweeps::Method::k_means:
       return k_means_scores(job.baseline, sweeps::RandomStream(job.seed, job.dataset, job.normal_class, "k-means"),
                             train, test, on_progress);
+    case sweeps::Method::rotation:
+      return rotation_scores(train, test, statistics ? *statistics : statistics_of(train),
+                             StreamDraws(job, "rotation/"), on_progress);
     case sweeps::Method::plume:
     case sweeps::Method::plad:
       break;

@@ -19,7 +19,7 @@
 namespace plume {
 namespace {
 
-constexpr std::int64_t kSide = 32;  ///< of PLAD's images, pixels
+constexpr std::int64_t kSide = 32;  ///< of the images of plad and rotation, pixels
 
 [[noreturn]] void refuse(const sweeps::Job& job, const std::string& what) {
   throw storage::Error(fmt::format("{}/{}: {}", job.dataset, job.normal_class, what));
@@ -41,7 +41,7 @@ void check_features(const sweeps::Job& job, const at::Tensor& rows, const char* 
 }
 
 void check_rows(const sweeps::Job& job, const JobData& data) {
-  const auto check = job.method == sweeps::Method::plad ? check_images : check_features;
+  const auto check = sweeps::reads_images(job.method) ? check_images : check_features;
   check(job, data.train, "training");
   check(job, data.test, "test");
   const std::int64_t n = data.train.size(0), m = data.test.size(0);
@@ -248,7 +248,7 @@ void train(const sweeps::Job& job, const JobData& data, const Observer& observer
 }
 
 void fit_baseline(const sweeps::Job& job, const JobData& data, const Observer& observer, results::JobResult& result) {
-  const auto scores = baseline_scores(job, data.train.cpu(), data.test.cpu(), observer.on_progress);
+  const auto scores = baseline_scores(job, data.train.cpu(), data.test.cpu(), observer.on_progress, data.statistics);
   if (!all_finite(scores)) refuse(job, "a score of the baseline is not finite: its features are too large");
   result.epochs.push_back(record_of(0, scores, data));
   observer.on_epoch(result.epochs.back());

@@ -19,14 +19,14 @@
 
 namespace plume {
 
-/// Rows of one job: a backbone's features [n, L] float32 or, for plad, images [n, 3, 32, 32] uint8.
+/// Rows of one job: a backbone's features [n, L] float32 or, for plad and rotation, images [n, 3, 32, 32] uint8.
 struct JobData {
   at::Tensor train;                       ///< rows of the normal classes only, n >= 2
   at::Tensor test;                        ///< m rows of all classes
   std::vector<int> test_labels;           ///< m, index into classes
   std::vector<std::string> classes;       ///< official names of the data set, in index order
   std::vector<int> normal_classes = {0};  ///< indices into classes: one, or those of a normal set
-  /// plad: the statistics that normalise its images, of values in [0, 1]; absent: those of `train`.
+  /// plad and rotation: the statistics that normalise their images, of values in [0, 1]; absent: those of `train`.
   std::optional<ChannelStatistics> statistics;
 };
 

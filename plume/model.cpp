@@ -184,7 +184,7 @@ Model make_model(sweeps::Perturbation perturbation, const Widths& widths, const 
   return model;
 }
 
-Model make_plad_model(const Draws& draws, at::ScalarType dtype) {
+Model make_image_model(std::int64_t outputs, const Draws& draws, at::ScalarType dtype) {
   const Maker make{draws, dtype};
   ImageClassifier classifier;
   std::int64_t channels = 3;
@@ -196,10 +196,15 @@ Model make_plad_model(const Draws& draws, at::ScalarType dtype) {
   }
   classifier.fc1 = make.linear("classifier.fc1", 512, 128, false);  // 128 maps of 2 x 2
   classifier.fc2 = make.linear("classifier.fc2", 128, 64, false);
-  classifier.fc3 = make.linear("classifier.fc3", 64, 1, false);
+  classifier.fc3 = make.linear("classifier.fc3", 64, outputs, false);
   Model model;
   model.classifier = std::move(classifier);
-  model.vae = make.vae(sweeps::kPaperDimension, 2 * sweeps::kPaperDimension);
+  return model;
+}
+
+Model make_plad_model(const Draws& draws, at::ScalarType dtype) {
+  Model model = make_image_model(1, draws, dtype);
+  model.vae = Maker{draws, dtype}.vae(sweeps::kPaperDimension, 2 * sweeps::kPaperDimension);
   return model;
 }
 

@@ -20,9 +20,9 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 std::vector<at::Tensor> values_of(const NamedTensors& named);
 
 struct Model {
-  std::optional<BatchNorm> batch_norm;  ///< of the feature rows; absent for PLAD, whose images come normalised
+  std::optional<BatchNorm> batch_norm;  ///< of the feature rows; absent for images, which come normalised
   std::variant<Classifier, ImageClassifier> classifier;
-  std::optional<Vae> vae;  ///< absent for gaussian
+  std::optional<Vae> vae;  ///< absent for gaussian and for rotation
 
   at::ScalarType dtype() const;
   /// rows [N, D] -> the networks' input x. Updates the running statistics in training.
@@ -56,6 +56,8 @@ Widths widths_of(int dimension);
 /// Parameters require gradients.
 Model make_model(sweeps::Perturbation perturbation, const Widths& widths, const Draws& draws,
                  at::ScalarType dtype = at::kFloat);
+/// The image classifier alone, with `outputs` logits an image: no feature batch norm, no VAE.
+Model make_image_model(std::int64_t outputs, const Draws& draws, at::ScalarType dtype = at::kFloat);
 /// The same for PLAD: image classifier and a VAE of 3072 = 3 x 32 x 32 with two halves, no feature batch norm.
 Model make_plad_model(const Draws& draws, at::ScalarType dtype = at::kFloat);
 

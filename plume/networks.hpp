@@ -1,5 +1,5 @@
 // The networks of method.md section 2 (Fig. 2 of the paper): perturbator g (a VAE), classifier f, and the classifier of
-// the raw-image baseline PLAD. Knows no losses, no optimiser and no random numbers.
+// images that PLAD and the baseline rotation have. Knows no losses, no optimiser and no random numbers.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,7 +13,7 @@ namespace plume {
 /// What a classifier makes of its input.
 struct Classified {
   at::Tensor embedding;  ///< [N, E]: z, on which the guidance acts
-  at::Tensor logit;      ///< [N], higher = more normal
+  at::Tensor logit;      ///< [N], higher = more normal; of a network with several outputs [N, outputs]
 };
 
 /// f = f2 o f1: D -> H -> E (the embedding z, after its LeakyReLU) -> 1, no biases.
@@ -28,8 +28,8 @@ struct Classifier {
   Classified forward(const at::Tensor& x, bool training) const;
 };
 
-/// PLAD's classifier of 3x32x32 images, LeNet-like: four times (convolution, batch norm, LeakyReLU, 2x2 maximum pool)
-/// with 16, 32, 64, 128 channels, then 512 -> 128 -> 64 -> 1, no biases.
+/// A classifier of 3x32x32 images, PLAD's and rotation's, LeNet-like: four times (convolution, batch norm, LeakyReLU,
+/// 2x2 maximum pool) with 16, 32, 64, 128 channels, then 512 -> 128 -> 64 -> 1 (rotation: 4), no biases.
 struct ImageClassifier {
   struct Stage {
     Convolution convolution;

@@ -87,6 +87,7 @@ Row described(const sweeps::PlannedRow& planned, const Table& table) {
   row.group = planned.group;
   row.only_printed = planned.only_printed;
   row.best_of = planned.best_of;
+  row.trains_on_images = planned.trains_on_images;
   row.statistic = planned.statistic;
   if (table.published != nullptr && !planned.published.empty()) {
     row.published = table.published->find_row(planned.published);

@@ -115,6 +115,7 @@ struct Row {
   /// from the paper's settings, where a counted run rests on weights that are not the paper's, and in a table with
   /// substitutes or images left out. Whoever gives a verdict on reproduction withholds it where this is false.
   bool comparable = true;
+  bool trains_on_images = false;        ///< a baseline that trains a network of its own: rotation
   std::string why_not_comparable = {};  ///< "reduced", "substituted", "images left out", ...; empty where it is
 };
 /// Two rows on the same classes: per class the mean over seeds of the difference of runs with one seed.

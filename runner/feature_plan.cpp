@@ -31,7 +31,7 @@ std::string scan_key_of(sweeps::DatasetSpec spec, const datasets::Dataset& datas
                       16);
 }
 
-/// The input of every backbone that normalises. The images of method plad need no sums after a resize.
+/// The input of every backbone that normalises. The images of plad and rotation need no sums after a resize.
 int only_input_size() {
   return sweeps::known_backbones().front().input_size;
 }
@@ -263,11 +263,12 @@ std::vector<workers::TaskId> FeaturePlan::make_set(const workers::FeatureRecipe&
   return done_by;
 }
 
-/// PLAD's images are normalised with the normal class's statistics, on SPARK with the data set's (method.md section 2).
+/// The images of plad and rotation are normalised with the normal class's statistics, on SPARK with the data set's
+/// (method.md section 2).
 void FeaturePlan::add_statistics(const sweeps::Job& job, workers::TrainTask& task) const {
   const auto& o = opened(job.dataset);
   const auto* images = dynamic_cast<const datasets::Images*>(o.dataset.get());
-  if (job.method != sweeps::Method::plad || images->averaging() != datasets::Averaging::images) return;
+  if (!sweeps::reads_images(job.method) || images->averaging() != datasets::Averaging::images) return;
   const auto statistics = workers::statistics_for(sweeps::Normalisation::dataset, (*o.scan)[0], {});
   task.mean.assign(statistics.mean.begin(), statistics.mean.end());
   task.std_dev.assign(statistics.std_dev.begin(), statistics.std_dev.end());

@@ -51,7 +51,8 @@ class FeaturePlan {
   void check_classes(const sweeps::Sweep& sweep) const;
   /// What happens to a backbone whose weights are nowhere.
   enum class NoWeights { refused, random };
-  /// Finds and hashes the weights of every backbone that the jobs use; plad uses none, and random ones are no file.
+  /// Finds and hashes the weights of every backbone that the jobs use; plad and rotation use none, and random ones are
+  /// no file.
   void find_weights(const std::vector<sweeps::Job>& jobs, NoWeights without = NoWeights::refused);
   struct Weights {
     std::string source;        ///< a file, or random:SEED

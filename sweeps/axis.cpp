@@ -243,13 +243,13 @@ bool belongs_to(const Axis& axis, Method method) {
     case Owner::every:
       return true;
     case Owner::on_features:
-      return method != Method::plad;
+      return !reads_images(method);
     case Owner::trained:
       return is_trained(method);
     case Owner::plume:
       return method == Method::plume;
     case Owner::baseline:
-      return !is_trained(method);
+      return !is_trained(method) && !reads_images(method);
     case Owner::knn:
       return method == Method::knn;
     case Owner::k_means:

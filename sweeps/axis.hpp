@@ -15,13 +15,13 @@ namespace sweeps {
 /// Which methods an axis belongs to.
 enum class Owner {
   every,
-  on_features,  ///< all that read a backbone's rows: every method but plad
+  on_features,  ///< all that read a backbone's rows: every method that reads no images
   trained,      ///< plume and plad
   plume,
-  baseline,  ///< every method that is not trained
+  baseline,  ///< those fitted on features: neither trained nor rotation
   knn,
   k_means,
-  seeded,  ///< is_seeded: trainings and k-means
+  seeded,  ///< is_seeded: trainings, k-means and rotation
 };
 
 /// What a value of an axis may be; a number may have a word beside it, such as "all" or "find".

@@ -39,7 +39,7 @@ const BackboneFacts& backbone_facts(const std::string& name) {
 }
 
 std::string backbone_of(const Job& job) {
-  return job.method == Method::plad ? kRawImages : job.backbone;
+  return reads_images(job.method) ? kRawImages : job.backbone;
 }
 
 bool has_weights(const std::string& backbone) {

@@ -10,7 +10,8 @@
 
 namespace sweeps {
 
-/// The pseudo-backbone of method plad: the images themselves, 3x32x32 bytes. It has no weights, and no sweep names it.
+/// The pseudo-backbone of methods plad and rotation: the images themselves, 3x32x32 bytes. It has no weights, and no
+/// sweep names it.
 inline constexpr char kRawImages[] = "raw32";
 
 /// The pseudo-backbone of data sets of kind "features", whose rows some other program computed. It has no weights.
@@ -30,7 +31,7 @@ const std::vector<BackboneFacts>& known_backbones();
 std::vector<std::string> backbone_names();
 /// Of one of them, of kRawImages or of kOwnFeatures. Throws storage::UsageError with the nearest right name.
 const BackboneFacts& backbone_facts(const std::string& name);
-/// What the rows of a job come through: its backbone, kRawImages for plad.
+/// What the rows of a job come through: its backbone, kRawImages for methods that read images.
 std::string backbone_of(const Job& job);
 /// Whether rows through `backbone` need weights and normalised images: not kRawImages, not kOwnFeatures.
 bool has_weights(const std::string& backbone);

@@ -89,14 +89,15 @@ bool holds_features(const DatasetSpec& spec) {
   return spec.kind == kOwnFeatures;
 }
 
-/// Images need a backbone, unless plad reads them as they are; a data set of features has none.
+/// Images need a backbone, unless plad or rotation reads them as they are; a data set of features has none.
 void check_backbone(const JsonValue& block, const std::vector<Method>& methods,
                     const std::map<std::string, DatasetSpec>& datasets) {
   const auto backbone = block.find("backbone");
   for (const auto& [id, spec] : datasets) {
     if (!holds_features(spec)) continue;
-    if (std::find(methods.begin(), methods.end(), Method::plad) != methods.end()) {
-      block.fail("method \"plad\" reads images, but data set " + in_quotes(id) +
+    const auto on_images = std::find_if(methods.begin(), methods.end(), reads_images);
+    if (on_images != methods.end()) {
+      block.fail("method " + in_quotes(name_of(*on_images)) + " reads images, but data set " + in_quotes(id) +
                  " is of kind \"features\"; give the method a block of its own with another data set");
     }
   }

@@ -40,6 +40,7 @@ class Work {
   }
   double training(Method method, const TrainingSettings& t, double rows, double test_rows, double length) const;
   double baseline(const Job& job, double rows, double test_rows, double length) const;
+  double rotation(double rows, double test_rows) const;
 
  private:
   Machine machine_;
@@ -73,9 +74,20 @@ double Work::baseline(const Job& job, double n, double m, double l) const {
       return seconds((2 * n + 4 * m + 9 * l) * l * l, reading);  // covariance, its eigenvectors, one product a row
     case Method::mean_distance:
       return seconds(2 * (n + m) * l, reading);
+    case Method::rotation:
+      return rotation(n, m);
     default:
       return seconds((kLloydRounds * n + m) * 2 * job.baseline.clusters * l, reading);
   }
+}
+
+/// plume/rotation.cpp: 20 epochs in batches of 32 images, each in four turns; 2 operations a weight forward, 4
+/// backward.
+double Work::rotation(double n, double m) const {
+  constexpr double kEpochs = 20, kBatchImages = 32, kTurns = 4;
+  const double steps = kEpochs * std::ceil(n / kBatchImages);
+  const double flops = kTurns * kImageClassifierFlops * (3 * kEpochs * n + m);
+  return seconds(flops, steps * kBytesPerParameter * kImageClassifierParameters) + steps * machine_.seconds_per_step;
 }
 
 }  // namespace

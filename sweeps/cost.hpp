@@ -20,7 +20,7 @@ inline constexpr Machine kCpuThread{9e10, 2.6e10, 5e-4, false};
 /// An H100 at what it copies and multiplies: the same step takes 0.9 ms. Not measured.
 inline constexpr Machine kH100{5e13, 3e12, 1e-4, true};
 
-/// Expected seconds of a job; `rows` of training, `length` = L (plad: 3072, the values of an image).
+/// Expected seconds of a job; `rows` of training, `length` = L (plad and rotation: 3072, the values of an image).
 double modelled_seconds(const Job& job, std::int64_t rows, std::int64_t test_rows, std::int64_t length,
                         const Machine& machine);
 

@@ -70,7 +70,11 @@ bool is_trained(Method method) {
 }
 
 bool is_seeded(Method method) {
-  return is_trained(method) || method == Method::k_means;
+  return is_trained(method) || method == Method::k_means || method == Method::rotation;
+}
+
+bool reads_images(Method method) {
+  return method == Method::plad || method == Method::rotation;
 }
 
 Job normalised(Job job) {
@@ -146,7 +150,7 @@ std::string describe(const Job& job) {
     text.append(" ").append(name_of(t.perturbation)).append("+").append(name_of(t.guidance));
   } else {
     text.append(" ").append(name_of(job.method));
-    if (!is_trained(job.method)) text.append(" ").append(name_of(job.baseline.scaling));
+    if (shows(*find_axis("scaling"), job)) text.append(" ").append(name_of(job.baseline.scaling));
   }
   with("k");
   with("clusters");

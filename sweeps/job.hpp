@@ -20,8 +20,9 @@ inline constexpr int kOldestReadableEngine = 3;
 /// The paper's row width; any other `dimension` marks a table "reduced".
 inline constexpr int kPaperDimension = 3072;
 
-/// plume and plad are trained; the others are baselines, fitted on the same features and not in the paper.
-enum class Method { plume, plad, knn, mahalanobis, mean_distance, k_means };
+/// plume and plad are trained as the paper says; the others are baselines that are not in the paper: fitted on the same
+/// features, but rotation, which trains a network of its own on the images by a fixed recipe.
+enum class Method { plume, plad, knn, mahalanobis, mean_distance, k_means, rotation };
 enum class Perturbation { linear_map, add_mult, add, mult, gaussian };  // method.md section 3
 enum class Guidance { none, full, mean };                               // section 4
 enum class Semantics { released, paper };  // what the released code computes, or what the equations say
@@ -31,8 +32,10 @@ enum class FeatureScaling { raw, l2 };                         // baselines only
 
 /// plume and plad: epochs, losses, a schedule.
 bool is_trained(Method method);
-/// Trainings and k-means: several seeds give a spread.
+/// Trainings, k-means and rotation: several seeds give a spread.
 bool is_seeded(Method method);
+/// plad and rotation: rows are images of 3x32x32 bytes, not a backbone's features.
+bool reads_images(Method method);
 
 /// Names as written in a sweep and in the canonical text, e.g. linear_map <-> "linear-map".
 std::string_view name_of(Method);
@@ -78,7 +81,7 @@ struct Job {
   std::string normal_class;          ///< official name of a class, e.g. "airplane", or the name of a set of classes
   std::vector<std::string> members;  ///< the classes of such a set, in official order; empty for a class
   Method method = Method::plume;
-  std::string backbone;  ///< e.g. "efficientnet-lite0"; "features" for a data set of that kind; plad: none
+  std::string backbone;  ///< e.g. "efficientnet-lite0"; "features" for a data set of that kind; reads_images: none
   Normalisation normalisation = Normalisation::dataset;  ///< of what the backbone sees; no effect without one
   std::optional<std::int64_t> train_rows;                ///< the first k of each class; absent: all
   std::optional<std::int64_t> test_rows;
@@ -112,7 +115,7 @@ JobKey key_of(const Job& job, int engine_version = kEngineVersion);
 std::vector<int> normal_classes_of(const Job& job, const std::vector<std::string>& classes);
 
 /// For messages and logs, e.g. "cifar10/airplane linear-map+full lambda 5 seed 0", "cifar10/airplane plad lambda 5 seed
-/// 0" or "cifar10/airplane knn l2 k 2".
+/// 0", "cifar10/airplane knn l2 k 2" or "cifar10/airplane rotation seed 0".
 std::string describe(const Job& job);
 
 /// Expected seconds relative to other jobs, see sweeps/cost.hpp. For scheduling (longest first), not for people.

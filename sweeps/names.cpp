@@ -16,9 +16,11 @@ std::string_view name_of(Method value) {
     case Method::mean_distance:
       return "mean-distance";
     case Method::k_means:
+      return "k-means";
+    case Method::rotation:
       break;
   }
-  return "k-means";
+  return "rotation";
 }
 
 std::string_view name_of(Perturbation value) {
@@ -76,7 +78,8 @@ std::string_view name_of(FeatureScaling value) {
 template <>
 const std::vector<Method>& values_of<Method>() {
   static const std::vector<Method> values = {Method::plume,       Method::plad,          Method::knn,
-                                             Method::mahalanobis, Method::mean_distance, Method::k_means};
+                                             Method::mahalanobis, Method::mean_distance, Method::k_means,
+                                             Method::rotation};
   return values;
 }
 template <>

@@ -16,7 +16,8 @@ std::string short_name(const Job& job) {
     return perturbation + " + " + std::string(name_of(job.training.guidance));
   }
   const std::string method(name_of(job.method));
-  return is_trained(job.method) ? method : method + " " + std::string(name_of(job.baseline.scaling));
+  const bool has_scaling = shows(*find_axis("scaling"), job);
+  return has_scaling ? method + " " + std::string(name_of(job.baseline.scaling)) : method;
 }
 
 std::string without_quotes(std::string text) {

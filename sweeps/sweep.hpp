@@ -176,7 +176,7 @@ struct PlannedCell {
 struct PlannedRow {
   std::string name;
   bool reduced = false;            ///< some job's dimension is not the paper's
-  bool in_paper = true;            ///< false for baselines, k-means too
+  bool in_paper = true;            ///< false for baselines, k-means and rotation too
   bool seeded = false;             ///< its numbers have a spread over seeds (is_seeded)
   std::vector<PlannedCell> cells;  ///< one per column; empty for a row that is only printed
   std::string group = {};          // these as in TableRow
@@ -187,6 +187,7 @@ struct PlannedRow {
 };
 struct PlannedTable {
   std::string id;
+  bool trains_on_images = false;  ///< a baseline that trains a network of its own: rotation
   std::string title;
   std::string dataset;
   std::vector<std::string> columns;  ///< names of classes or normal sets; Columns::chosen: of the columns

@@ -318,6 +318,7 @@ PlannedCell TablePlanner::plan_cell(const TableRow& row, const WrittenJobs& jobs
 /// Throws unless the jobs of a cell differ in nothing but the seed, what the row takes the best of and, where the
 /// column is not one class, the class.
 void TablePlanner::refuse_mixture(const TableRow& row, const TableColumn& column,
+      if (job.method == Method::rotation) planned.trains_on_images = true;
                                   const std::vector<std::size_t>& jobs) const {
   std::string differing;
   for (const Axis& axis : axes()) {

@@ -30,7 +30,8 @@ constexpr std::array<std::pair<FaultKind, std::string_view>, 8> kKinds{{
     {FaultKind::slow, "slow"},
 }};
 constexpr std::array kMethods{sweeps::Method::plume,       sweeps::Method::plad,          sweeps::Method::knn,
-                              sweeps::Method::mahalanobis, sweeps::Method::mean_distance, sweeps::Method::k_means};
+                              sweeps::Method::mahalanobis, sweeps::Method::mean_distance, sweeps::Method::k_means,
+                              sweeps::Method::rotation};
 const std::vector<std::string> kFilters{"attempt", "epoch", "class", "seed", "method"};
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -120,8 +121,8 @@ std::string_view name_of(FaultKind kind) {
 
 bool FaultOnRequest::is_due(const sweeps::Job& job, int of_attempt, std::optional<int> at_epoch) const {
   const bool now = epoch == at_epoch || (kind == FaultKind::slow && !epoch && at_epoch);
-  return now && passes(attempt, of_attempt) && passes(normal_class, job.normal_class) &&
-         passes(method, job.method) && (!seed || (sweeps::is_seeded(job.method) && *seed == job.seed));
+  return now && passes(attempt, of_attempt) && passes(normal_class, job.normal_class) && passes(method, job.method) &&
+         (!seed || (sweeps::is_seeded(job.method) && *seed == job.seed));
 }
 
 std::vector<FaultOnRequest> parse_faults(std::string_view text) {

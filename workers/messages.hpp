@@ -94,7 +94,8 @@ struct TrainTask {
   sweeps::Job job;
   std::string train_file, train_id, train_identity;
   std::string test_file, test_id, test_identity;
-  /// plad on a data set whose own statistics normalise its images (SPARK): 3 each, of values in [0, 1]. Else empty.
+  /// plad and rotation on a data set whose own statistics normalise its images (SPARK): 3 each, of values in [0, 1].
+  /// Else empty.
   std::vector<double> mean, std_dev;
   sweeps::Keep keep = {};  ///< beside the result; where is told to the trainer when it starts
   bool operator==(const TrainTask&) const = default;

@@ -1,4 +1,5 @@
-// Images as method plad reads them: 3x32x32 bytes, channels first (method.md sections 2 and 6). Knows no LibTorch.
+// Images as methods plad and rotation read them: 3x32x32 bytes, channels first (method.md sections 2 and 6). Knows no
+// LibTorch.
 #pragma once
 
 #include <cstdint>

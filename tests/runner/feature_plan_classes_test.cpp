@@ -107,7 +107,7 @@ TEST_F(PlanOfSpark, SaysBeforeAnythingRunsThatAnAurocWillBeUndefined) {
                                    "its AUROC is undefined"));
 }
 
-TEST_F(PlanOfSpark, NormalisesThePicturesOfPladWithTheDataSetsStatisticsDebrisIncluded) {
+TEST_F(PlanOfSpark, NormalisesThePicturesOfPladAndRotationWithTheDataSetsStatisticsDebrisIncluded) {
   const auto jobs = sweeps::expand(sweep_, plan_->class_names()).jobs;
   for (const auto& task : plan_->scan_tasks(jobs, [](const std::string&) {})) {
     const auto& scan = std::get<workers::ScanTask>(task.what);

@@ -21,12 +21,14 @@ TEST(Backbones, KnowRawImagesWithoutOfferingThem) {
   EXPECT_THAT(backbone_names(), testing::Not(testing::Contains(kRawImages)));
 }
 
-TEST(Backbones, OfAJobIsItsOwnOrRawImagesForPlad) {
+TEST(Backbones, OfAJobIsItsOwnOrRawImagesForPladAndRotation) {
   Job job;
   job.backbone = "efficientnet-lite0";
   EXPECT_EQ(backbone_of(job), "efficientnet-lite0");
-  job.method = Method::plad;
-  EXPECT_EQ(backbone_of(normalised(job)), kRawImages);
+  for (const Method method : {Method::plad, Method::rotation}) {
+    job.method = method;
+    EXPECT_EQ(backbone_of(normalised(job)), kRawImages);
+  }
 }
 
 TEST(Backbones, RefuseRawImagesInASweepAndSayHowToGetThem) {

@@ -172,7 +172,7 @@ TEST(Expand, GeneratesRowsThatSelectExactlyTheirSetting) {
 
 TEST(Expand, MixesAllMethodsInOneTable) {
   const Plan plan = plan_of(R"({"dataset": "cifar10", "backbone": "efficientnet-lite0", "classes": ["cat", "ship"],
-      "method": ["plume", "plad", "knn", "mahalanobis", "mean-distance", "k-means"],
+      "method": ["plume", "plad", "knn", "mahalanobis", "mean-distance", "k-means", "rotation"],
       "perturbation": ["linear-map", "gaussian"], "guidance": "none", "scaling": ["raw", "l2"], "clusters": [5, 10],
       "seeds": 3})");
   const std::vector<PlannedRow>& rows = plan.tables.at(0).rows;
@@ -181,17 +181,19 @@ TEST(Expand, MixesAllMethodsInOneTable) {
     names.push_back(r.name);
     const bool baseline = r.name.find("raw") != std::string::npos || r.name.find("l2") != std::string::npos;
     const bool seeded = !baseline || r.name.starts_with("k-means");
-    EXPECT_EQ(r.in_paper, !baseline) << r.name;
+    EXPECT_EQ(r.in_paper, !baseline && r.name != "rotation") << r.name;
+    EXPECT_EQ(r.trains_on_images, r.name == "rotation") << r.name;
     EXPECT_EQ(r.seeded, seeded) << r.name;
     EXPECT_FALSE(r.reduced) << r.name;
     ASSERT_EQ(r.cells.size(), 2U) << r.name;
     for (const PlannedCell& cell : r.cells) EXPECT_EQ(cell.jobs.size(), seeded ? 3U : 1U) << r.name;
   }
-  EXPECT_THAT(names, ElementsAre("linear-map", "gaussian", "plad", "knn raw", "knn l2", "mahalanobis raw",
-                                 "mahalanobis l2", "mean-distance raw", "mean-distance l2", "k-means raw, clusters 5",
-                                 "k-means raw, clusters 10", "k-means l2, clusters 5", "k-means l2, clusters 10"));
-  // 2 classes x (3 seeds x (2 plume + plad + 4 k-means) + 6 others)
-  EXPECT_EQ(plan.jobs.size(), 2U * (3U * 7U + 6U));
+  EXPECT_THAT(
+      names, ElementsAre("linear-map", "gaussian", "plad", "knn raw", "knn l2", "mahalanobis raw", "mahalanobis l2",
+                         "mean-distance raw", "mean-distance l2", "k-means raw, clusters 5", "k-means raw, clusters 10",
+                         "k-means l2, clusters 5", "k-means l2, clusters 10", "rotation"));
+  // 2 classes x (3 seeds x (2 plume + plad + 4 k-means + rotation) + 6 others)
+  EXPECT_EQ(plan.jobs.size(), 2U * (3U * 8U + 6U));
 }
 
 TEST(Expand, PlansPladOnceWhateverPlumeVaries) {

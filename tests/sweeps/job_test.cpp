@@ -46,7 +46,7 @@ std::vector<Job> all_combinations() {
               job.seed = 3;
               jobs.push_back(job);
             }
-  for (const auto method : {Method::knn, Method::mahalanobis, Method::mean_distance, Method::k_means})
+  for (const auto method : {Method::knn, Method::mahalanobis, Method::mean_distance, Method::k_means, Method::rotation})
     for (const auto scaling : {FeatureScaling::raw, FeatureScaling::l2})
       for (const std::uint64_t seed : {0, 1}) {
         Job job = paper_job();
@@ -164,6 +164,11 @@ TEST(CanonicalText, PinsEachBaselineWithItsFeaturesAndItsOwnSettings) {
       R"({"backbone":"efficientnet-lite0","class":"cat","clusters":10,"dataset":"cifar10","engine_version":6,)"
       R"("method":"k-means","normalisation":"imagenet","scaling":"l2","seed":3})",
       "73c0288259f112aba2b2345df375746e");
+  job.method = Method::rotation;
+  job.train_rows = 300;
+  expect_text_and_key(
+      job, R"({"class":"cat","dataset":"cifar10","engine_version":6,"method":"rotation","seed":3,"train_rows":300})",
+      "4f8ca01bba1628305975904b594554eb");
 }
 
 TEST(CanonicalText, LeavesOutFieldsWithoutEffect) {
@@ -175,11 +180,12 @@ TEST(CanonicalText, LeavesOutFieldsWithoutEffect) {
     const TrainingSettings& t = job.training;
     const bool plume = job.method == Method::plume;
     const bool plad = job.method == Method::plad;
+    const bool rotation = job.method == Method::rotation;
     const bool gaussian = t.perturbation == Perturbation::gaussian;
     const bool guided = t.guidance != Guidance::none;
     for (const char* key : {"engine_version", "class", "dataset", "method"}) EXPECT_TRUE(has(key)) << text;
     for (const char* key : {"epochs", "batch_size", "lr", "weight_decay"}) EXPECT_EQ(has(key), plume || plad) << text;
-    for (const char* key : {"backbone", "normalisation"}) EXPECT_EQ(has(key), !plad) << text;
+    for (const char* key : {"backbone", "normalisation"}) EXPECT_EQ(has(key), !plad && !rotation) << text;
     for (const char* key : {"perturbation", "guidance", "dimension"}) EXPECT_EQ(has(key), plume) << text;
     for (const char* key : {"lambda", "nu"}) EXPECT_EQ(has(key), plad || (plume && !gaussian)) << text;
     EXPECT_EQ(has("sigma"), plume && gaussian) << text;
@@ -188,8 +194,8 @@ TEST(CanonicalText, LeavesOutFieldsWithoutEffect) {
         << text;
     EXPECT_EQ(has("semantics"), plad || (plume && (guided || !gaussian))) << text;
     EXPECT_EQ(has("classifier_passes"), plume && !guided && t.perturbation == Perturbation::add_mult) << text;
-    EXPECT_EQ(has("seed"), plume || plad || job.method == Method::k_means) << text;
-    EXPECT_EQ(has("scaling"), !plume && !plad) << text;
+    EXPECT_EQ(has("seed"), plume || plad || rotation || job.method == Method::k_means) << text;
+    EXPECT_EQ(has("scaling"), !plume && !plad && !rotation) << text;
     EXPECT_EQ(has("k"), job.method == Method::knn) << text;
     EXPECT_EQ(has("clusters"), job.method == Method::k_means) << text;
   }
@@ -258,6 +264,9 @@ TEST(ReadJob, RefusesFieldsOfAnotherMethod) {
       {Method::mahalanobis, R"("k":2)"},
       {Method::mean_distance, R"("seed":0)"},
       {Method::k_means, R"("lr":"find")"},
+      {Method::rotation, R"("epochs":20)"},
+      {Method::rotation, R"("scaling":"raw")"},
+      {Method::rotation, R"("backbone":"efficientnet-lite0")"},
       {Method::knn, R"("clusters":10)"},
   };
   for (const auto& [method, field] : cases) {
@@ -287,8 +296,9 @@ TEST(Normalised, IsIdempotentAndTellsOtherJobsApart) {
   }
   EXPECT_EQ(keys.size(), texts.size());
   // plume: 4 perturbations x 3 guidances x 2 semantics + add-mult/none's other 2 passes x 2 + gaussian (1 + 2 x 2) =
-  // 31, twice; plad: 2 semantics, twice; 3 baselines x 2 scalings; k-means: 2 scalings x 2 seeds
-  EXPECT_EQ(keys.size(), 62U + 4U + 6U + 4U);
+  // 31, twice; plad: 2 semantics, twice; 3 baselines x 2 scalings; k-means: 2 scalings x 2 seeds; rotation: 2
+  // seeds
+  EXPECT_EQ(keys.size(), 62U + 4U + 6U + 4U + 2U);
 }
 
 TEST(Describe, SaysWhichJobItIs) {
@@ -307,6 +317,8 @@ TEST(Describe, SaysWhichJobItIs) {
   EXPECT_EQ(describe(job), "cifar10/airplane mean-distance l2");
   job.method = Method::k_means;
   EXPECT_EQ(describe(job), "cifar10/airplane k-means l2 clusters 10 seed 0");
+  job.method = Method::rotation;
+  EXPECT_EQ(describe(job), "cifar10/airplane rotation seed 0");
   job.method = Method::plad;
   EXPECT_EQ(describe(job), "cifar10/airplane plad lambda 5 seed 0");
   job.training.semantics = Semantics::paper;
@@ -343,9 +355,11 @@ TEST(RelativeCost, OrdersTheMethods) {
   const auto cost = [](Method method) {
     Job job = paper_job();
     job.method = method;
-    return relative_cost(job, 5000, 10000, method == Method::plad ? 3072 : 1280);
+    return relative_cost(job, 5000, 10000, reads_images(method) ? 3072 : 1280);
   };
   EXPECT_NEAR(cost(Method::plad) / cost(Method::plume), 1, 0.5) << "both train the same perturbator";
+  EXPECT_LT(cost(Method::rotation), cost(Method::plad)) << "20 epochs of a small network";
+  EXPECT_LT(cost(Method::knn), cost(Method::rotation));
   EXPECT_LT(cost(Method::knn), cost(Method::plad) / 100);
   EXPECT_LT(cost(Method::k_means), cost(Method::knn));
   EXPECT_LT(cost(Method::mahalanobis), cost(Method::knn)) << "1280 columns, 5000 neighbours";

@@ -127,6 +127,26 @@ TEST(SweepParser, LetsPladDoWithoutABackbone) {
   EXPECT_TRUE(both[1].training == TrainingSettings()) << "plume's only";
 }
 
+TEST(SweepParser, GivesRotationItsRowsAndSeedsAndNothingElse) {
+  const auto jobs =
+      parse(R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar10", "method": ["rotation", "knn"],
+      "backbone": "resnet50", "scaling": "l2", "train_rows": 300, "seeds": 2}]})")
+          .blocks[0]
+          .jobs_without_class;
+  ASSERT_EQ(jobs.size(), 3U) << "2 seeds, and one knn";
+  EXPECT_EQ(jobs[1].seed, 1U);
+  EXPECT_EQ(jobs[1].train_rows, 300);
+  EXPECT_EQ(jobs[1].backbone, "") << "knn's only";
+  EXPECT_TRUE(jobs[1].baseline == BaselineSettings()) << "knn's only";
+  for (const char* member :
+       {R"("scaling": "l2")", R"("epochs": 5)", R"("backbone": "resnet50")", R"("lambda": 5)", R"("k": 2)"}) {
+    EXPECT_THAT(refusal(R"({"version": 1, "name": "s", "blocks": [{"dataset": "cifar10", "method": "rotation", )" +
+                        std::string(member) + "}]}"),
+                HasSubstr("has no meaning for method \"rotation\""))
+        << member;
+  }
+}
+
 TEST(SweepParser, GivesKMeansItsClustersAndSeeds) {
   const auto jobs =
       parse(sweep_text(R"(, "method": ["k-means", "knn"], "clusters": [5, 20], "scaling": "l2", "seeds": [2, 7])"))
@@ -257,7 +277,7 @@ TEST(SweepParser, RefusesAKeyWithoutMeaningForTheMethod) {
   EXPECT_THAT(
       refusal_of_block(R"(, "method": ["mahalanobis", "mean-distance"], "seeds": 2)"),
       HasSubstr("blocks[0].seeds: has no meaning for method \"mahalanobis\" or \"mean-distance\"; remove it, or "
-                "give it a block of method \"plume\", \"plad\" or \"k-means\""));
+                "give it a block of method \"plume\", \"plad\", \"k-means\" or \"rotation\""));
   for (const char* member : {R"("guidance": "none")", R"("perturbation": "add-mult")", R"("normalisation": "dataset")",
                              R"("dimension": 3072)", R"("classifier_passes": "one")", R"("gamma": 1)", R"("tau": 1)",
                              R"("sigma": 1)", R"("k": 2)", R"("clusters": 2)"}) {
@@ -389,6 +409,7 @@ TEST(SweepParser, RefusesWhatHasNoMeaningForFeaturesOfTheUsersOwn) {
       refusal_with(R"("normalisation": "imagenet")"),
       "s.json: blocks[0].normalisation: has no meaning for data sets of kind \"features\", which are taken as they "
       "are; remove it");
+  EXPECT_THAT(refusal_with(R"("method": "rotation")"), HasSubstr("method \"rotation\" reads images, but data set"));
   EXPECT_EQ(refusal_with(R"("method": "plad")"),
             "s.json: blocks[0]: method \"plad\" reads images, but data set \"mine\" is of kind \"features\"; give the "
             "method a block of its own with another data set");

@@ -70,6 +70,10 @@ void add_mean(Notes& notes, const Table& table) {
     text = fmt::format("`{}` averages the classes within each seed, over the seeds that are complete in every class. ",
                        mean_title(table));
   }
+  if (table.datasets.size() > 1) {
+    text =
+        "Columns are of different data sets: there is no mean over them, and rows are not tested against each other. ";
+  }
   notes.push_back(text + "`runs`: counted / planned.");
 }
 

@@ -94,6 +94,13 @@ std::vector<JsonValue> distinct_texts(const std::vector<const sweeps::Job*>& job
   return texts;
 }
 
+/// ", upright, seed 3"; among the words of other data sets in brackets: " (upright, seed 3)".
+std::string words_of(const std::vector<std::string>& settings, bool among_others) {
+  if (settings.empty()) return "";
+  const std::string words = fmt::format("{}", fmt::join(settings, ", "));
+  return among_others ? fmt::format(" ({})", words) : ", " + words;
+}
+
 /// "lambda 5, 10": the distinct values in the order of the jobs; nothing if no job has the setting.
 std::optional<std::string> fact_of(const Setting& setting, const std::vector<JsonValue>& jobs,
                                    const std::vector<const JobResult*>& results, const sweeps::PlannedTable& table) {
@@ -103,10 +110,9 @@ std::optional<std::string> fact_of(const Setting& setting, const std::vector<Jso
     const auto found = job.find(member);
     if (!found && setting.if_absent == nullptr) continue;
     std::string text = found ? value_text(setting, *found, results) : setting.if_absent;
+    const auto of_dataset = member == "dataset" ? table.dataset_settings.find(text) : table.dataset_settings.end();
     if (member == "dataset" || member == "backbone") text = with_place(text, table.substitutes);
-    if (member == "dataset") {
-      for (const std::string& words : table.dataset_settings) text += ", " + words;
-    }
+    if (of_dataset != table.dataset_settings.end()) text += words_of(of_dataset->second, table.datasets.size() > 1);
     if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(std::move(text));
   }
   if (values.empty()) return std::nullopt;

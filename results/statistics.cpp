@@ -47,7 +47,10 @@ std::string why_not_comparable(const Row& row, const Table& table, const sweeps:
   const std::vector<std::string> departures = short_departures_of(jobs);
   reasons.insert(reasons.end(), departures.begin(), departures.end());
   if (!row.weights.mark().empty()) reasons.push_back(row.weights.mark());
-  if (row.substitute || stands_in(planned.dataset, planned.substitutes)) reasons.emplace_back("substituted");
+  const auto is_substitute = [&](const std::string& dataset) { return stands_in(dataset, planned.substitutes); };
+  if (row.substitute || std::any_of(planned.datasets.begin(), planned.datasets.end(), is_substitute)) {
+    reasons.emplace_back("substituted");
+  }
   if (!table.left_out.empty()) reasons.emplace_back("images left out");
   const auto is_mixed = [](const Cell& cell) { return !cell.mixed.empty(); };
   if (!row.mean_mixed.empty() || std::any_of(row.cells.begin(), row.cells.end(), is_mixed)) {
@@ -84,10 +87,10 @@ Row described(const sweeps::PlannedRow& planned, const Table& table) {
   row.reduced = planned.reduced;
   row.in_paper = planned.in_paper;
   row.seeded = planned.seeded;
+  row.trains_on_images = planned.trains_on_images;
   row.group = planned.group;
   row.only_printed = planned.only_printed;
   row.best_of = planned.best_of;
-  row.trains_on_images = planned.trains_on_images;
   row.statistic = planned.statistic;
   if (table.published != nullptr && !planned.published.empty()) {
     row.published = table.published->find_row(planned.published);
@@ -130,7 +133,7 @@ Table described(const sweeps::PlannedTable& planned) {
   Table table;
   table.id = planned.id;
   table.title = planned.title;
-  table.dataset = planned.dataset;
+  table.datasets = planned.datasets;
   table.columns = planned.columns;
   table.modes = planned.modes;
   table.left_out = planned.left_out;

@@ -138,7 +138,8 @@ struct VerdictCounts {
   std::size_t inside = 0, outside = 0, no_spread = 0, withheld = 0, no_number = 0;
 };
 struct Table {
-  std::string id, title, dataset;
+  std::string id, title;
+  std::vector<std::string> datasets;  ///< one, or of chosen columns several
   std::vector<std::string> columns;
   std::vector<sweeps::Mode> modes;
   std::vector<Row> rows;

@@ -208,7 +208,12 @@ void TableWriter::comparison(const Comparison& one) {
 
 std::string TableWriter::text_of(const Table& table) {
   json_.begin_object().member("v", kVersion).member("id", table.id).member("title", table.title);
-  json_.member("dataset", table.dataset);
+  if (table.datasets.size() == 1) {
+    json_.member("dataset", table.datasets.front());
+  } else {
+    json_.key("dataset").null();
+    texts("datasets", table.datasets);
+  }
   printing(table);
   columns(table);
   texts("settings", table.settings);

@@ -106,7 +106,7 @@ enum class Metric { percent, fraction };
 enum class Columns {
   classes,  ///< one a class, and their mean
   mean,     ///< their mean only
-  chosen,   ///< TableSpec::chosen, without a mean
+  chosen,   ///< TableSpec::chosen, without a mean; of several data sets where each names its own
 };
 /// Which rows are tested against each other (Wilcoxon over the classes, Holm over the table's comparisons).
 struct Compare {
@@ -115,6 +115,9 @@ struct Compare {
   std::string row = {};  ///< With::one: every other row against it
 };
 struct TableSpec {
+  /// Each chosen column names its data set, so that the columns may be of several; any other table is over one.
+  bool spans_data_sets() const;
+
   std::string id;              ///< file name: letters, digits, '-', '_', '.'
   std::string title;           ///< empty: the id
   std::vector<TableRow> rows;  ///< empty in the file: those of the published table, or one for each setting
@@ -184,19 +187,19 @@ struct PlannedRow {
   bool only_printed = false;
   std::string best_of = {};
   Statistic statistic = Statistic::mean;
+  bool trains_on_images = false;  ///< a baseline that trains a network of its own: rotation
 };
 struct PlannedTable {
   std::string id;
-  bool trains_on_images = false;  ///< a baseline that trains a network of its own: rotation
   std::string title;
-  std::string dataset;
-  std::vector<std::string> columns;  ///< names of classes or normal sets; Columns::chosen: of the columns
+  std::vector<std::string> datasets;  ///< of its jobs: one, or where each chosen column names its own, by column
+  std::vector<std::string> columns;   ///< names of classes or normal sets; Columns::chosen: of the columns
   std::vector<Mode> modes;
   std::vector<PlannedRow> rows;
-  Substitutes substitutes = {};                    ///< those of the sweep that its jobs are on
-  std::vector<std::string> dataset_settings = {};  ///< settings_in_words
-  std::vector<std::string> left_out = {};          ///< see NormalClasses
-  Columns columns_are = Columns::classes;          // these as in TableSpec
+  Substitutes substitutes = {};                                           ///< those of the sweep that its jobs are on
+  std::map<std::string, std::vector<std::string>> dataset_settings = {};  ///< of each data set: settings_in_words
+  std::vector<std::string> left_out = {};                                 ///< see NormalClasses
+  Columns columns_are = Columns::classes;                                 // these as in TableSpec
   Metric metric = Metric::percent;
   int decimals = 1;       ///< of cells
   int mean_decimals = 1;  ///< of the mean over classes
@@ -214,8 +217,8 @@ struct Plan {
 };
 
 /// Expands a sweep. A row whose jobs of one cell differ in anything but the seed, a row or class that matches nothing,
-/// a table over two data sets and an unknown class are UsageErrors naming the table, row and the axis that tells the
-/// jobs apart.
+/// a table over two data sets of which its columns do not name each one, and an unknown class are UsageErrors naming
+/// the table, row and the axis that tells the jobs apart.
 Plan expand(const Sweep& sweep, const ClassNames& classes);
 
 /// What each job is called among `jobs`, but for its data set, class and seed: perturbation and guidance, or the

@@ -135,6 +135,44 @@ void read_numbers(const JsonValue& value, TableSpec& table) {
   }
 }
 
+enum class DatasetIs { part_of_a_setting, none };
+
+/// Distinct jobs but for class and seed, as they are after normalisation, in the order first named.
+std::vector<Job> distinct_settings(const std::vector<Block>& blocks, const std::string& dataset, DatasetIs is) {
+  std::vector<Job> settings;
+  std::set<std::string> seen;
+  for (const Block& block : blocks) {
+    for (const Job& job : block.jobs_without_class) {
+      if (!dataset.empty() && job.dataset != dataset) continue;
+      Job setting = normalised(job);
+      setting.seed = 0;
+      if (is == DatasetIs::none) setting.dataset.clear();
+      if (seen.insert(canonical_text(setting)).second) settings.push_back(setting);
+    }
+  }
+  return settings;
+}
+
+std::vector<TableRow> rows_of_settings(const std::vector<Job>& settings) {
+  const std::vector<std::string> names = setting_names(settings);
+  std::vector<TableRow> rows;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    TableRow row;
+    row.name = names[i];
+    for (const Axis& axis : axes()) {
+      if (axis.name == "seed" || (axis.name == "dataset" && settings[i].dataset.empty())) continue;
+      if (is_said(axis, settings[i])) row.where.axes[axis.name] = {axis.text(settings[i])};
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// A row for each setting, whatever data set its jobs are on.
+std::vector<TableRow> rows_across_data_sets(const std::vector<Block>& blocks) {
+  return rows_of_settings(distinct_settings(blocks, "", DatasetIs::none));
+}
+
 TableSpec read_table(const JsonValue& value, const std::vector<Block>& blocks, const Substitutes& substitutes) {
   value.allow_only({"id", "title", "published", "rows", "columns", "modes", "metric", "decimals", "mean_decimals",
                     "bold", "transposed", "compare"});
@@ -155,43 +193,19 @@ TableSpec read_table(const JsonValue& value, const std::vector<Block>& blocks, c
   if (const auto rows = value.find("rows")) {
     table.rows = read_rows(*rows, published, substitutes);
   } else {
-    table.rows = published != nullptr ? rows_of(*published, substitutes) : rows_for_settings(blocks, "");
+    table.rows = published != nullptr      ? rows_of(*published, substitutes)
+                 : table.spans_data_sets() ? rows_across_data_sets(blocks)
+                                           : rows_for_settings(blocks, "");
   }
   if (published != nullptr) table.compare = comparison_of(*published, table.rows);
   if (const auto compare = value.find("compare")) table.compare = read_compare(*compare, table.rows);
   return table;
 }
 
-/// Distinct jobs but for class and seed, as they are after normalisation, in the order first named.
-std::vector<Job> distinct_settings(const std::vector<Block>& blocks, const std::string& dataset) {
-  std::vector<Job> settings;
-  std::set<std::string> seen;
-  for (const Block& block : blocks) {
-    for (const Job& job : block.jobs_without_class) {
-      if (!dataset.empty() && job.dataset != dataset) continue;
-      Job setting = normalised(job);
-      setting.seed = 0;
-      if (seen.insert(canonical_text(setting)).second) settings.push_back(setting);
-    }
-  }
-  return settings;
-}
-
 }  // namespace
 
 std::vector<TableRow> rows_for_settings(const std::vector<Block>& blocks, const std::string& dataset) {
-  const std::vector<Job> settings = distinct_settings(blocks, dataset);
-  const std::vector<std::string> names = setting_names(settings);
-  std::vector<TableRow> rows;
-  for (std::size_t i = 0; i < settings.size(); ++i) {
-    TableRow row;
-    row.name = names[i];
-    for (const Axis& axis : axes()) {
-      if (axis.name != "seed" && is_said(axis, settings[i])) row.where.axes[axis.name] = {axis.text(settings[i])};
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
+  return rows_of_settings(distinct_settings(blocks, dataset, DatasetIs::part_of_a_setting));
 }
 
 const std::vector<Mode>& all_modes() {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -79,12 +80,15 @@ class TablePlanner {
   WrittenJobs selected_by(const Selection& where) const;
   void select(const TableRow& row);
   std::string why_nothing(const Selection& where) const;
-  std::string the_data_set() const;
+  std::vector<std::string> data_sets() const;
+  std::vector<std::string> data_sets_of_columns() const;
   std::vector<TableColumn> columns() const;
   std::vector<std::string> classes_of_columns() const;
   std::vector<TableColumn> chosen_columns() const;
+  void check_class(const TableColumn& column) const;
   void check_published(const std::string& dataset, const std::vector<TableColumn>& columns) const;
-  Substitutes substitutes(const std::string& dataset) const;
+  Substitutes substitutes(const std::vector<std::string>& datasets) const;
+  void add_data_sets(PlannedTable& table, const ClassNames& classes) const;
   PlannedRow plan_row(const TableRow& row, const WrittenJobs& jobs, const std::vector<TableColumn>& columns) const;
   std::vector<Entry> entries_of(const TableRow& row, const WrittenJobs& jobs, const TableColumn& column) const;
   PlannedCell plan_cell(const TableRow& row, const WrittenJobs& jobs, const TableColumn& column) const;
@@ -95,7 +99,8 @@ class TablePlanner {
   const std::vector<Written>& written_;
   const Plan& plan_;
   std::vector<WrittenJobs> selected_;  // for each row; none for one that is only printed
-  std::vector<std::string> official_;  // all that may be a normal class of the data set
+  /// All that may be a normal class, of each data set of the table.
+  std::map<std::string, std::vector<std::string>> official_;
 };
 
 PlannedTable TablePlanner::build(const ClassNames& classes) {
@@ -103,17 +108,14 @@ PlannedTable TablePlanner::build(const ClassNames& classes) {
   PlannedTable table;
   table.id = spec_.id;
   table.title = spec_.title.empty() ? spec_.id : spec_.title;
-  table.dataset = the_data_set();
+  table.datasets = data_sets();
   table.modes = spec_.modes;
-  official_ = all_names(normal_classes_of(classes, table.dataset));
+  for (const std::string& id : table.datasets) official_[id] = all_names(normal_classes_of(classes, id));
   const std::vector<TableColumn> all = columns();
   for (const TableColumn& column : all) table.columns.push_back(column.name);
-  check_published(table.dataset, all);
-  table.substitutes = substitutes(table.dataset);
-  table.left_out = normal_classes_of(classes, table.dataset).left_out;
-  for (const DatasetSpec& spec : sweep_.datasets) {
-    if (spec.id == table.dataset) table.dataset_settings = settings_in_words(spec);
-  }
+  check_published(table.datasets.front(), all);
+  table.substitutes = substitutes(table.datasets);
+  add_data_sets(table, classes);
   for (std::size_t i = 0; i < spec_.rows.size(); ++i) table.rows.push_back(plan_row(spec_.rows[i], selected_[i], all));
   table.columns_are = spec_.columns;
   table.metric = spec_.metric;
@@ -155,7 +157,23 @@ std::string TablePlanner::why_nothing(const Selection& where) const {
   return why_no_match(where, all, "blocks");
 }
 
-std::string TablePlanner::the_data_set() const {
+/// Of the jobs in them; not empty.
+std::vector<std::string> TablePlanner::data_sets_of_columns() const {
+  std::vector<std::string> found;
+  for (const TableColumn& column : spec_.chosen) {
+    for (const WrittenJobs& jobs : selected_) {
+      for (const Written* written : jobs) {
+        const std::string& dataset = written->job.dataset;
+        if (matches(column.where, written->job) && !contains(found, dataset)) found.push_back(dataset);
+      }
+    }
+  }
+  if (found.empty()) fail("no job of its rows is in one of its columns; loosen the \"where\" of rows or columns");
+  return found;
+}
+
+std::vector<std::string> TablePlanner::data_sets() const {
+  if (spec_.spans_data_sets()) return data_sets_of_columns();
   std::string dataset;
   for (std::size_t i = 0; i < selected_.size(); ++i) {
     for (const Written* written : selected_[i]) {
@@ -163,11 +181,12 @@ std::string TablePlanner::the_data_set() const {
       if (written->job.dataset == dataset) continue;
       fail(spec_.rows[i], "a table is over one data set, but this one has " + dataset + " and " + written->job.dataset +
                               "; add \"dataset\": " + in_quotes(dataset) +
-                              " to \"where\" of its rows, or leave \"tables\" out for one for each");
+                              " to \"where\" of its rows, name a data set in the \"where\" of each chosen column, or "
+                              "leave \"tables\" out for one for each");
     }
   }
   if (dataset.empty()) fail("no row has runs; a table needs one row with \"where\"");
-  return dataset;
+  return {dataset};
 }
 
 std::vector<std::string> TablePlanner::classes_of_columns() const {
@@ -175,14 +194,15 @@ std::vector<std::string> TablePlanner::classes_of_columns() const {
   for (const auto& jobs : selected_) {
     for (const Written* written : jobs) present.insert(written->job.normal_class);
   }
+  const std::vector<std::string>& official = official_.begin()->second;  // it has one data set
   std::vector<std::string> found;
-  for (const std::string& name : official_) {
+  for (const std::string& name : official) {
     if (present.count(name) != 0) found.push_back(name);
   }
   if (spec_.classes.empty()) return found;
   for (const std::string& name : spec_.classes) {
-    if (!contains(official_, name)) {
-      fail("columns: " + in_quotes(name) + " is no class of its data set" + storage::suggestion(name, official_));
+    if (!contains(official, name)) {
+      fail("columns: " + in_quotes(name) + " is no class of its data set" + storage::suggestion(name, official));
     }
     if (present.count(name) == 0)
       fail("columns: no job of its rows has the class " + in_quotes(name) + "; they have " + storage::listed(found));
@@ -190,19 +210,30 @@ std::vector<std::string> TablePlanner::classes_of_columns() const {
   return spec_.classes;
 }
 
+/// The classes that a column names are there, in a data set of the table that the column may be of.
+void TablePlanner::check_class(const TableColumn& column) const {
+  const auto named = column.where.axes.find(class_axis().name);
+  if (named == column.where.axes.end()) return;
+  const auto datasets = column.where.axes.find("dataset");
+  std::vector<std::string> known;
+  for (const auto& [id, names] : official_) {
+    if (datasets != column.where.axes.end() && !contains(datasets->second, in_quotes(id))) continue;
+    known.insert(known.end(), names.begin(), names.end());
+  }
+  for (const std::string& text : named->second) {
+    const std::string name = without_quotes(text);
+    if (known.empty() || contains(known, name)) continue;  // empty: the column has no job, which is said next
+    fail("column " + in_quotes(column.name) + ": " + text + " is no class of its data set" +
+         storage::suggestion(name, known));
+  }
+}
+
 /// Each selects something, in some row.
 std::vector<TableColumn> TablePlanner::chosen_columns() const {
   std::vector<TableColumn> columns;
   for (const TableColumn& column : spec_.chosen) {
     const auto fail_here = [&](const std::string& what) { fail("column " + in_quotes(column.name) + ": " + what); };
-    const auto named = column.where.axes.find(class_axis().name);
-    if (named != column.where.axes.end()) {
-      for (const std::string& text : named->second) {
-        const std::string name = without_quotes(text);
-        if (contains(official_, name)) continue;
-        fail_here(text + " is no class of its data set" + storage::suggestion(name, official_));
-      }
-    }
+    check_class(column);
     if (selected_by(column.where).empty()) fail_here(why_nothing(column.where));
     const auto in_column = [&](const Written* written) { return matches(column.where, written->job); };
     if (std::none_of(selected_.begin(), selected_.end(),
@@ -246,8 +277,8 @@ void TablePlanner::check_published(const std::string& dataset, const std::vector
 }
 
 /// Those of the sweep that the table's jobs are on.
-Substitutes TablePlanner::substitutes(const std::string& dataset) const {
-  std::set<std::string> used = {dataset};
+Substitutes TablePlanner::substitutes(const std::vector<std::string>& datasets) const {
+  std::set<std::string> used(datasets.begin(), datasets.end());
   for (const auto& jobs : selected_) {
     for (const Written* written : jobs) used.insert(written->job.backbone);
   }
@@ -256,6 +287,18 @@ Substitutes TablePlanner::substitutes(const std::string& dataset) const {
     if (used.count(to) != 0) found[from] = to;
   }
   return found;
+}
+
+/// What a caption says of each data set.
+void TablePlanner::add_data_sets(PlannedTable& table, const ClassNames& classes) const {
+  for (const std::string& id : table.datasets) {
+    for (const std::string& text : normal_classes_of(classes, id).left_out) {
+      table.left_out.push_back(table.datasets.size() > 1 ? id + ": " + text : text);
+    }
+    for (const DatasetSpec& spec : sweep_.datasets) {
+      if (spec.id == id) table.dataset_settings[id] = settings_in_words(spec);
+    }
+  }
 }
 
 PlannedRow TablePlanner::plan_row(const TableRow& row, const WrittenJobs& jobs,
@@ -275,6 +318,7 @@ PlannedRow TablePlanner::plan_row(const TableRow& row, const WrittenJobs& jobs,
       const Job& job = plan_.jobs[index];
       if (!is_trained(job.method)) planned.in_paper = false;
       if (is_seeded(job.method)) planned.seeded = true;
+      if (job.method == Method::rotation) planned.trains_on_images = true;
       if (job.method == Method::plume && job.training.dimension != kPaperDimension) planned.reduced = true;
       ++count;
     }
@@ -291,7 +335,8 @@ std::vector<Entry> TablePlanner::entries_of(const TableRow& row, const WrittenJo
   for (const Written* written : jobs) {
     const Job& job = written->job;
     if (!matches(column.where, job)) continue;
-    const auto rank = std::find(official_.begin(), official_.end(), job.normal_class) - official_.begin();
+    const std::vector<std::string>& official = official_.at(job.dataset);
+    const auto rank = std::find(official.begin(), official.end(), job.normal_class) - official.begin();
     const std::string choice = row.best_of.empty() ? "" : without_quotes(find_axis(row.best_of)->text(job));
     entries.push_back({static_cast<std::size_t>(rank), choice, job.seed, written->planned});
   }
@@ -318,7 +363,6 @@ PlannedCell TablePlanner::plan_cell(const TableRow& row, const WrittenJobs& jobs
 /// Throws unless the jobs of a cell differ in nothing but the seed, what the row takes the best of and, where the
 /// column is not one class, the class.
 void TablePlanner::refuse_mixture(const TableRow& row, const TableColumn& column,
-      if (job.method == Method::rotation) planned.trains_on_images = true;
                                   const std::vector<std::size_t>& jobs) const {
   std::string differing;
   for (const Axis& axis : axes()) {
@@ -338,6 +382,11 @@ void TablePlanner::refuse_mixture(const TableRow& row, const TableColumn& column
 }
 
 }  // namespace
+
+bool TableSpec::spans_data_sets() const {
+  const auto names_one = [](const TableColumn& column) { return column.where.axes.count("dataset") != 0; };
+  return columns == Columns::chosen && std::all_of(chosen.begin(), chosen.end(), names_one);
+}
 
 PlannedTable plan_table(const Sweep& sweep, const TableSpec& spec, const std::vector<Written>& written,
                         const Plan& plan, const ClassNames& classes) {

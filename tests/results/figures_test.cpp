@@ -34,7 +34,7 @@ class Figures : public testing::Test {
   Figures() {
     table.id = "small";
     table.title = "A small table";
-    table.dataset = "cifar10";
+    table.datasets = {"cifar10"};
     table.columns = {"airplane", "bird"};
     table.modes = {Mode::best, Mode::last};
     table.compare.with = sweeps::Compare::With::none;

@@ -66,7 +66,7 @@ class TableWithEverything {
     publish();
     table.id = "everything";
     table.title = "A table with everything";
-    table.dataset = "cifar10";
+    table.datasets = {"cifar10"};
     table.columns = {"airplane", "automobile", "bird"};
     table.modes = {sweeps::Mode::best, sweeps::Mode::last, sweeps::Mode::last_10, sweeps::Mode::gap};
     table.settings = {"data set cifar10", "backbone resnet50", "lambda 5, 10, 20", "device cpu, 1 thread"};

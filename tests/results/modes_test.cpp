@@ -46,7 +46,7 @@ class BestOf : public testing::Test {
  protected:
   BestOf() {
     table.id = "lambda";
-    table.dataset = "cifar10";
+    table.datasets = {"cifar10"};
     table.columns = {"airplane", "bird"};
     table.modes = {Mode::best, Mode::last, Mode::last_10, Mode::gap};
     sweeps::PlannedRow row;

@@ -26,7 +26,7 @@ inline sweeps::Job of_the_paper(const std::string& name, std::uint64_t seed, swe
 struct PaperTable {
   explicit PaperTable(const std::string& id) {
     table.id = table.published = id;
-    table.dataset = "cifar10";
+    table.datasets = {"cifar10"};
     table.columns.assign(std::begin(kCifarClasses), std::end(kCifarClasses));
     table.modes = {sweeps::Mode::best, sweeps::Mode::last};
     table.compare.with = sweeps::Compare::With::pairs;

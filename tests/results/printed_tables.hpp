@@ -46,7 +46,7 @@ inline results::Table printed_table(const sweeps::PublishedTable& published) {
   results::Table table;
   table.id = published.id;
   table.title = published.title;
-  table.dataset = published.dataset;
+  table.datasets = {published.dataset};
   table.modes = {sweeps::Mode::best, sweeps::Mode::last};
   table.settings = {"data set " + published.dataset, "backbone resnet50", "epochs 100", "lambda 5", "batch size 32"};
   table.published = &published;

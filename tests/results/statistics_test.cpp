@@ -68,7 +68,7 @@ class Aggregate : public testing::Test {
  protected:
   Aggregate() {
     table.id = "small";
-    table.dataset = "cifar10";
+    table.datasets = {"cifar10"};
     table.columns = {"airplane", "bird"};
     table.modes = {Mode::best, Mode::last};
     table.rows.push_back({"LinearMap", true, true, true, {{}, {}}});

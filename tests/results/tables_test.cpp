@@ -32,7 +32,7 @@ class Tables : public testing::Test {
   Tables() {
     table.id = "small";
     table.title = "A small table";
-    table.dataset = "cifar10";
+    table.datasets = {"cifar10"};
     table.columns = {"airplane", "bird"};
     table.modes = {Mode::best, Mode::last};
     table.compare.with = sweeps::Compare::With::none;
@@ -204,6 +204,48 @@ TEST_F(Tables, ShowTheSpreadOfKMeansAndKeepPladInThePaper) {
   EXPECT_THAT(text,
               HasSubstr("\n- All trainings: not the paper's settings: 1000 training rows per class, 2 epochs: not "
                         "comparable with its numbers.\n"));
+}
+
+TEST_F(Tables, SayThatRotationTrainsANetworkOnTheImages) {
+  table.rows.clear();
+  add_row("turns", [](sweeps::Job& job) {
+    job.method = sweeps::Method::rotation;
+    job = sweeps::normalised(job);
+  });
+  table.rows[0].reduced = table.rows[0].in_paper = false;
+  table.rows[0].trains_on_images = true;
+  for (std::size_t i = 0; i < 4; ++i) finish(table.rows[0].cells[i / 2].jobs[i % 2], {0.8});
+
+  const std::string text = results::to_terminal(aggregated(), 1000);
+
+  EXPECT_THAT(text,
+              HasSubstr("\n- turns: not in the paper. A baseline that trains a small network on the images themselves "
+                        "to tell by how much they were turned: one run a seed, whose best epoch is its last.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("without training")));
+}
+
+TEST_F(Tables, OverSeveralDataSetsNameThemAllAndCompareNothing) {
+  table.datasets = {"cifar10", "synthetic"};
+  table.columns_are = sweeps::Columns::chosen;
+  table.dataset_settings["synthetic"] = {"upright"};
+  table.compare.with = sweeps::Compare::With::pairs;
+  for (sweeps::PlannedRow& row : table.rows) {
+    row.cells[1].jobs.clear();
+    sweeps::Job job = samples::neighbours("ring");
+    job.dataset = "synthetic";
+    row.cells[1].jobs.push_back(add(plan, job));
+  }
+  finish_all();
+  finish(plan.jobs.size() - 1, {0.75});
+
+  const std::string text = results::to_terminal(aggregated(), 1000);
+
+  EXPECT_THAT(text, HasSubstr("\ndata set cifar10, synthetic (upright); backbone"));
+  EXPECT_THAT(text,
+              HasSubstr("\n- Columns are of different data sets: there is no mean over them, and rows are not tested "
+                        "against each other. `runs`: counted / planned.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("Between variants")));
+  EXPECT_THAT(results::to_json(aggregated()), HasSubstr(R"("dataset":null,"datasets":["cifar10","synthetic"],)"));
 }
 
 TEST_F(Tables, SayWhichTrainingsAreNotComparableWhereSomeAre) {

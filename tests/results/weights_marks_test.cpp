@@ -37,7 +37,7 @@ class WeightsMarks : public testing::Test {
  protected:
   WeightsMarks() {
     table.id = "small";
-    table.dataset = "cifar10";
+    table.datasets = {"cifar10"};
     table.columns = {"airplane", "bird"};
     table.modes = {sweeps::Mode::best};
     add_row("LinearMap, guided", true, papers_training);

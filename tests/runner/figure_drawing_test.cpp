@@ -46,7 +46,7 @@ class FigureDrawing : public testing::Test {
     sweeps::PlannedTable table;
     table.id = "small";
     table.title = "A small table";
-    table.dataset = "cifar10";
+    table.datasets = {"cifar10"};
     table.columns = {"airplane"};
     table.modes = {sweeps::Mode::best, sweeps::Mode::last};
     table.compare.with = sweeps::Compare::With::none;

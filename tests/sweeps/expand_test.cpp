@@ -58,7 +58,7 @@ TEST(Expand, TakesAllClassesOfEachDataSet) {
       R"({"dataset": ["cifar10", "synthetic"], "classes": "all", "backbone": "efficientnet-lite0", "method": "knn"})");
   EXPECT_EQ(plan.jobs.size(), 5U);
   ASSERT_EQ(plan.tables.size(), 2U);
-  EXPECT_EQ(plan.tables[1].dataset, "synthetic");
+  EXPECT_THAT(plan.tables[1].datasets, ElementsAre("synthetic"));
   EXPECT_THAT(plan.tables[1].columns, ElementsAre("ring", "bar"));
 }
 
@@ -281,7 +281,8 @@ TEST(Expand, RefusesATableOverTwoDataSets) {
       R"({"dataset": ["cifar10", "synthetic"], "backbone": "efficientnet-lite0", "method": "knn"})";
   EXPECT_THAT(refusal(blocks, table(row(""))),
               HasSubstr("a table is over one data set, but this one has cifar10 and synthetic; add \"dataset\""));
-  EXPECT_EQ(plan_of(blocks, table(row(R"("dataset": "synthetic")"))).tables.at(0).dataset, "synthetic");
+  EXPECT_THAT(plan_of(blocks, table(row(R"("dataset": "synthetic")"))).tables.at(0).datasets,
+              ElementsAre("synthetic"));
 }
 
 TEST(Expand, RefusesARowWithoutJobsInTheColumns) {

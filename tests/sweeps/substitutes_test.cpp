@@ -48,7 +48,7 @@ TEST(Substitutes, ChangeTheJobsAndTheRowsThatSelectThem) {
   const Plan plan = expand(parse({{"resnet50", "efficientnet-lite0"}, {"spark2021", "spark2022"}}), kClasses);
   EXPECT_THAT(jobs_of(plan), ElementsAre("spark2022 satellites efficientnet-lite0", "spark2022 satellites vgg16",
                                          "cifar10 cat vgg16", "cifar10 ship vgg16"));
-  EXPECT_EQ(plan.tables.at(0).dataset, "spark2022");
+  EXPECT_EQ(plan.tables.at(0).datasets, std::vector<std::string>{"spark2022"});
   EXPECT_THAT(plan.tables[0].rows.at(0).cells.at(0).jobs, ElementsAre(0U));
   EXPECT_NE(plan.keys[0].hex, expand(parse({}), kClasses).keys[0].hex) << "another job has another key";
 }

@@ -113,7 +113,7 @@ TEST(Tables, PrintSparkAsFractionsWithBothStatistics) {
 
 TEST(Tables, FollowASubstituteToItsClasses) {
   const PlannedTable spark22 = planned(kSpark, R"("published": "spark")", {{"spark2021", "spark2022"}});
-  EXPECT_EQ(spark22.dataset, "spark2022");
+  EXPECT_THAT(spark22.datasets, ElementsAre("spark2022"));
   EXPECT_THAT(spark22.columns, ElementsAre("satellites"));
   const PlannedTable synthetic =
       planned(kSpark, R"("published": "spark")",
@@ -298,6 +298,96 @@ TEST(Tables, RefuseWrongNumbersAndWords) {
               HasSubstr("tables[0].modes: unknown mode \"last10\" (did you mean \"last-10\"?)"));
   EXPECT_THAT(refusal(R"("bold": 1)"), HasSubstr("tables[0].bold: expected"));
   EXPECT_THAT(refusal(R"("highlight": true)"), HasSubstr("tables[0].highlight: unknown key"));
+}
+
+// --- Over several data sets
+// ----------------------------------------------------------------------------------------------------------------------
+
+/// Three columns: all of CIFAR-10, one class of it, all synthetic classes.
+const std::string kTwoDataSets = R"({"dataset": ["cifar10", "synthetic"], "classes": "all", "backbone": "resnet50",
+    "method": ["plume", "knn"], "seeds": 2})";
+const std::string kAcross = R"("columns": [{"name": "shapes", "where": {"dataset": "synthetic"}},
+    {"name": "photographs", "where": {"dataset": "cifar10"}},
+    {"name": "ships", "where": {"dataset": "cifar10", "class": "ship"}}])";
+const ClassNames kOfTwo = {{"cifar10", {{"airplane", "ship"}, {}, {"1 of 9 train images"}}},
+                           {"synthetic", {{"ring", "bar"}, {}}}};
+
+PlannedTable across(const std::string& table, const std::string& blocks = kTwoDataSets) {
+  return expand(sweep_of(blocks, table), kOfTwo).tables.at(0);
+}
+
+std::string refusal_across(const std::string& table) {
+  try {
+    across(table);
+  } catch (const storage::UsageError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(TablesAcrossDataSets, HaveColumnsOfSeveralWhereEachNamesItsOwn) {
+  const PlannedTable table = across(
+      R"("rows": [{"name": "PLUME", "where": {"method": "plume"}}, {"name": "kNN", "where": {"method": "knn"}}], )" +
+      kAcross);
+  EXPECT_THAT(table.datasets, ElementsAre("synthetic", "cifar10")) << "in the order of the columns";
+  EXPECT_THAT(table.columns, ElementsAre("shapes", "photographs", "ships"));
+  EXPECT_THAT(table.left_out, ElementsAre("cifar10: 1 of 9 train images"));
+  const auto jobs = [&](std::size_t row, std::size_t column) {
+    return table.rows.at(row).cells.at(column).jobs.size();
+  };
+  for (const std::size_t column : {0, 1}) {
+    EXPECT_EQ(jobs(0, column), 2U * 2U) << "2 classes, 2 seeds";
+    EXPECT_EQ(jobs(1, column), 2U);
+  }
+  EXPECT_EQ(jobs(0, 2), 2U);
+  EXPECT_EQ(jobs(1, 2), 1U);
+}
+
+TEST(TablesAcrossDataSets, HaveARowForEachSettingWhereNoneAreNamed) {
+  const PlannedTable table = across(kAcross);
+  EXPECT_THAT(names_of(table), ElementsAre("linear-map + full", "knn raw"));
+  for (const PlannedRow& row : table.rows) {
+    for (const PlannedCell& cell : row.cells) EXPECT_FALSE(cell.jobs.empty()) << row.name;
+  }
+}
+
+TEST(TablesAcrossDataSets, MayLeaveOutADataSetOfTheirRows) {
+  const PlannedTable table = across(R"("rows": [{"name": "kNN", "where": {"method": "knn"}}],
+      "columns": [{"name": "shapes", "where": {"dataset": "synthetic"}}])");
+  EXPECT_THAT(table.datasets, ElementsAre("synthetic"));
+}
+
+TEST(TablesAcrossDataSets, AreRefusedWhereAColumnDoesNotNameItsOwn) {
+  const std::string rows = R"("rows": [{"name": "r", "where": {"method": "knn"}}], )";
+  EXPECT_THAT(refusal_across(rows + R"("columns": [{"name": "a", "where": {"dataset": "cifar10"}},
+                                                   {"name": "b", "where": {"class": "ring"}}])"),
+              HasSubstr("row \"r\": a table is over one data set, but this one has cifar10 and synthetic; add "
+                        "\"dataset\": \"cifar10\" to \"where\" of its rows, name a data set in the \"where\" of each "
+                        "chosen column, or leave \"tables\" out"));
+  EXPECT_THAT(refusal_across(rows + R"("columns": "mean")"), HasSubstr("a table is over one data set"));
+  EXPECT_THAT(
+      refusal_across(rows + R"("columns": [{"name": "a", "where": {"dataset": ["cifar10", "synthetic"]}}])"),
+      HasSubstr("its jobs of column \"a\" differ in more than the seed: dataset is \"cifar10\" or \"synthetic\""));
+}
+
+TEST(TablesAcrossDataSets, RefuseColumnsOfNothing) {
+  const std::string rows = R"("rows": [{"name": "r", "where": {"method": "knn"}}], )";
+  EXPECT_THAT(refusal_across(rows + R"("columns": [{"name": "a", "where": {"dataset": "cifar10"}},
+                                                   {"name": "b", "where": {"dataset": "synthetic", "class": "rng"}}])"),
+              HasSubstr("column \"b\": "));
+  EXPECT_THAT(refusal_across(rows + R"("columns": [{"name": "a", "where": {"dataset": "cifar10"}},
+                                                   {"name": "b", "where": {"dataset": "cifar10", "class": "ring"}}])"),
+              HasSubstr("column \"b\": \"ring\" is no class of its data set; expected airplane or ship"));
+  EXPECT_THAT(refusal_across(rows + R"("columns": [{"name": "a", "where": {"dataset": "cifar10"}},
+                                                   {"name": "b", "where": {"dataset": "spark2021"}}])"),
+              HasSubstr("column \"b\": "));
+  EXPECT_THAT(refusal_across(rows + R"("columns": [{"name": "a", "where": {"dataset": "spark2021"}}])"),
+              HasSubstr("no job of its rows is in one of its columns"));
+}
+
+TEST(TablesAcrossDataSets, HaveNoPublishedNumbers) {
+  EXPECT_THAT(refusal_across(R"("published": "cifar10-main", )" + kAcross),
+              HasSubstr("a published table has classes for columns; leave \"published\" out"));
 }
 
 }  // namespace

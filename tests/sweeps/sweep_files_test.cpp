@@ -56,6 +56,21 @@ TEST(SweepFiles, VariantsHasEveryVariantPladAndEveryBaseline) {
   for (const Job& job : plan.jobs) EXPECT_FALSE(is_trained(job.method) && job.training.learning_rate) << describe(job);
 }
 
+TEST(SweepFiles, GeometricBiasHasATableOverFourDataSetsAndOneOfEach) {
+  const std::vector<std::string> shapes = {"ring", "cross"}, kinds = {"copepod", "diatom", "larva"};
+  const Plan plan = expand(shipped("geometric-bias"), {{"synthetic", {shapes, {}}},
+                                                       {"synthetic-upright", {shapes, {}}},
+                                                       {"cifar10-jpeg", {kinds, {}}},
+                                                       {"plankton10", {kinds, {}}}});
+  EXPECT_EQ(plan.jobs.size(), 10U * (3U + 1U + 3U)) << "10 classes; plume and rotation: 3 seeds; knn";
+  ASSERT_EQ(plan.tables.size(), 5U);
+  EXPECT_EQ(plan.tables[0].datasets.size(), 4U);
+  for (const PlannedRow& row : plan.tables[0].rows) {
+    for (const PlannedCell& cell : row.cells) EXPECT_FALSE(cell.jobs.empty()) << row.name;
+  }
+  for (std::size_t i = 1; i < 5; ++i) EXPECT_EQ(plan.tables[i].datasets.size(), 1U);
+}
+
 /// Every indented block of the README that is a whole sweep.
 std::vector<std::string> examples_of_the_readme() {
   std::istringstream readme(tests::read_text(PLUME_SOURCE_DIR "/sweeps/README.md"));

@@ -17,6 +17,14 @@ struct Threshold {
 /// finite and hold float32 values.
 Threshold threshold_of(const std::vector<double>& training_logits);
 
+/// Whether a row of that logit is accepted as normal: its float32 sigmoid is strictly above the threshold's.
+bool is_accepted(float threshold_sigmoid, double logit);
+
+/// A threshold on the sigmoid, in [0, 1], in the unit of logits: the highest float32 logit that is not accepted, so
+/// that a logit above it is and one up to it is not. inf where none is accepted, as with a threshold of 1.
+/// 0.5 -> 0, or next to it: several logits share one float32 sigmoid.
+float highest_rejected_logit(float threshold_sigmoid);
+
 /// For each class 0 .. class_count - 1 the share of its rows on the right side of the threshold: accepted rows for a
 /// normal class, the others for any other class (a sigmoid equal to the threshold is an anomaly). Absent for a class
 /// without rows. `classes` [m] are class indices.

@@ -11,11 +11,6 @@
 #include "plume/training_step.hpp"
 
 namespace plume {
-namespace {
-
-constexpr std::int64_t kEvaluationRows = 2048;
-
-}  // namespace
 
 TrainedEpoch mean_of(const EpochProgress& whole) {
   const auto count = static_cast<double>(whole.batches);

@@ -25,6 +25,9 @@ struct TrainedEpoch {
 /// Of all batches of an epoch.
 TrainedEpoch mean_of(const EpochProgress& whole);
 
+/// Rows that are scored at a time.
+inline constexpr std::int64_t kEvaluationRows = 2048;
+
 /// Logits [m] of `model` in evaluation mode, which is where the rows are; higher = more normal. `on_progress` is called
 /// after every piece of rows.
 std::vector<double> scores_of(const Model& model, const InputRows& rows, const std::function<void()>& on_progress);

@@ -134,6 +134,7 @@ void add_commands(CLI::App& app, Flags& flags) {
   add_running_commands(app, flags);
   add_cluster_commands(app, flags);
   add_checking_commands(app, flags);
+  add_scoring_command(app, flags);
   add_others(app, flags);
   add_watching(app, flags);
 }

@@ -18,8 +18,8 @@ struct Flags {
   std::vector<std::string> run_flags;
   int status = 0;
   bool force = false;
-  std::string sweep, scale, out, site, cache, only, backbone, dataset, kind, sheet, what;
-  std::vector<std::string> data, weights, substitutes, directories, times;
+  std::string sweep, scale, out, site, cache, only, backbone, dataset, kind, sheet, what, model;
+  std::vector<std::string> data, weights, substitutes, directories, times, paths;
   std::optional<std::string> report, share, deadline;
   std::optional<double> deadline_margin, drain_within, end_within;
   int workers = 0, threads = 0, workers_per_gpu = 1;
@@ -50,6 +50,7 @@ void add_data_flags(CLI::App& app, Flags& flags);         ///< and --cache
 void add_site_flags(CLI::App& app, Flags& flags);         ///< all of them
 void add_running_commands(CLI::App& app, Flags& flags);   ///< run, extract
 void add_checking_commands(CLI::App& app, Flags& flags);  ///< check data, check weights
+void add_scoring_command(CLI::App& app, Flags& flags);    ///< score
 void add_cluster_commands(CLI::App& app, Flags& flags);   ///< slurm, chain
 
 }  // namespace runner

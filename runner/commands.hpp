@@ -6,6 +6,7 @@
 
 #include "runner/check_command.hpp"
 #include "runner/check_data_command.hpp"
+#include "runner/score_command.hpp"
 #include "workers/trainer_options.hpp"
 
 namespace runner {
@@ -19,6 +20,7 @@ struct Computing {
   TrainerMain trainer;
   WeightsCheck check_weights;
   DataComputing check_data;
+  ScoreFiles score_files;
   std::string (*why_gpus_idle)();
 };
 

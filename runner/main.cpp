@@ -10,6 +10,7 @@
 #include "runner/last_words.hpp"
 #include "storage/error.hpp"
 #include "workers/row_scan.hpp"
+#include "workers/scoring.hpp"
 #include "workers/trainer_device.hpp"
 #include "workers/trainer_process.hpp"
 #include "workers/trainer_settings.hpp"
@@ -31,6 +32,7 @@ static int exit_status_of(int argc, char** argv) {
                                     {workers::run_trainer_process,
                                      workers::check_weights,
                                      {workers::set_up_computation, workers::scan_rows, workers::view_of_model},
+                                     workers::score_files,
                                      workers::why_gpus_idle});
   } catch (const storage::UsageError& error) {
     runner::say_last(error.what());

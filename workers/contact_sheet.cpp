@@ -69,7 +69,8 @@ void write_picture(const SheetPicture& picture, std::string& html) {
       "<figure><img src=\"data:image/png;base64,{}\" width=\"{}\" height=\"{}\" alt=\"{}\" title=\"{}: {}, {}\">"
       "<figcaption><b>{}</b>{}</figcaption></figure>\n",
       storage::base64(datasets::encode_png(picture.image)), picture.image.width, picture.image.height, id, id,
-      escaped(picture.size), escaped(picture.about), last, escaped(picture.size));
+      escaped(picture.size), escaped(picture.about), last,
+      escaped(picture.caption.empty() ? picture.size : picture.caption));
 }
 
 void write_class(const SheetClass& shown, std::string& html) {

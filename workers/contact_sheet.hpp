@@ -12,8 +12,9 @@ namespace workers {
 struct SheetPicture {
   datasets::Image image;  ///< as it is to be seen
   std::string row_id;
-  std::string size;   ///< of the original, "320 x 200"
-  std::string about;  ///< "input -1.93 to 2.07"
+  std::string size;          ///< of the original, "320 x 200"
+  std::string about;         ///< "input -1.93 to 2.07"
+  std::string caption = {};  ///< the line under its name; "": its size
 };
 struct SheetClass {
   std::string name;

@@ -24,14 +24,16 @@ const std::map<std::string, std::string> kDeclared = {
     {"algorithm",
      "all_of any_of binary_search clamp copy copy_if copy_n count count_if equal fill fill_n find find_if "
      "lower_bound max max_element min min_element minmax_element mismatch none_of nth_element remove remove_if replace "
-     "reverse rotate sort stable_sort transform unique upper_bound"},
+     "reverse rotate sort stable_partition stable_sort transform unique upper_bound"},
     {"array", "array begin end size ssize get"},
     {"atomic", "atomic"},
     {"bit", "bit_cast endian"},
     {"cctype", "isalnum isalpha isdigit isspace tolower toupper"},
     {"charconv", "from_chars to_chars from_chars_result"},
     {"chrono", "chrono"},
-    {"cmath", "abs ceil cos erfc exp floor hypot isfinite isnan isinf ldexp log log2 pow round sin sqrt lround"},
+    {"cmath",
+     "abs ceil cos erfc exp floor hypot isfinite isnan isinf ldexp log log2 nextafter pow round signbit sin sqrt "
+     "lround"},
     {"compare", "strong_ordering partial_ordering weak_ordering"},
     {"concepts", "convertible_to same_as integral floating_point"},
     {"condition_variable", "condition_variable"},

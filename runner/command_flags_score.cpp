@@ -17,7 +17,7 @@ void add_scoring_command(CLI::App& app, Flags& flags) {
   score->add_option("--threads", flags.threads, "Threads (default: all CPUs)")->check(CLI::Range(1, 1024));
   add_weights_flags(*score, flags);
   score->footer(
-      "\nExample:\n  plume-bench score runs/mine/models/1a2b3c4d.safetensors new-images --out scores.csv --sheet "
+      "\nExample:\n  plume-bench score runs/mine/models/KEY-best.safetensors new-images --out scores.csv --sheet "
       "scores.html\n\n"
       "Writes path,score,threshold,verdict, the least normal first. A score is a logit; above the threshold, which is "
       "printed in the same unit, the verdict is normal, else anomaly. Images are taken whole: where the training "

@@ -136,7 +136,7 @@ int run_command(const std::string& command, const Flags& flags, const std::vecto
   if (command == "score") {
     return print_scores(
         {flags.model, flags.paths, flags.report, given(flags.sheet), site_flags(flags), given(flags.threads)},
-        computing.score_files);
+        computing.score);
   }
   if (flags.out.empty()) throw storage::UsageError("--out: expected a directory, found \"\"");
   return static_cast<int>(run_sweep(run_options(flags, typed, computing)));

@@ -20,7 +20,7 @@ struct Computing {
   TrainerMain trainer;
   WeightsCheck check_weights;
   DataComputing check_data;
-  ScoreFiles score_files;
+  ScoreComputing score;
   std::string (*why_gpus_idle)();
 };
 

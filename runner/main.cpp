@@ -32,7 +32,7 @@ static int exit_status_of(int argc, char** argv) {
                                     {workers::run_trainer_process,
                                      workers::check_weights,
                                      {workers::set_up_computation, workers::scan_rows, workers::view_of_model},
-                                     workers::score_files,
+                                     {workers::set_up_computation, workers::score_files},
                                      workers::why_gpus_idle});
   } catch (const storage::UsageError& error) {
     runner::say_last(error.what());

@@ -106,7 +106,7 @@ std::string scores_csv(const Scored& scored) {
   return text;
 }
 
-int print_scores(const ScoreQuestion& question, ScoreFiles score_files) {
+int print_scores(const ScoreQuestion& question, const ScoreComputing& computing) {
   check_question(question);
   const auto site = read_site(question.site);
   workers::ScoreTask task{question.model, question.paths,
@@ -115,7 +115,8 @@ int print_scores(const ScoreQuestion& question, ScoreFiles score_files) {
                             const auto& facts = sweeps::backbone_facts(backbone);
                             return site.find_weights(backbone, facts.weights_file).file.string();
                           }};
-  auto scored = score_files(task, [](const std::string& line) { std::cerr << line << std::endl; });
+  computing.set_up(task.threads);
+  auto scored = computing.score_files(task, [](const std::string& line) { std::cerr << line << std::endl; });
   sort(scored.rows);
   const auto counts = counts_of(scored.rows);
   if (counts.scored == 0) {

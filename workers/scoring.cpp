@@ -24,7 +24,6 @@
 #include "workers/row_maker.hpp"
 #include "workers/saved_model.hpp"
 #include "workers/score_inputs.hpp"
-#include "workers/trainer_settings.hpp"
 
 namespace workers {
 namespace {
@@ -228,7 +227,6 @@ void Scoring::score_matrices() {
 }  // namespace
 
 Scored score_files(const ScoreTask& task, const std::function<void(const std::string& line)>& on_fault) {
-  set_up_computation(task.threads);
   return Scoring(task, on_fault).run();
 }
 

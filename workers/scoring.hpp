@@ -40,7 +40,7 @@ struct Scored {
 
 /// Every row by the steps of an extraction and of a training's evaluation, so that the rows of a training's test split
 /// get the scores that it had. Reads the images while it computes, and keeps those of a batch. What cannot be read is a
-/// fault, told to `on_fault` at once. Sets the process up for computing: to be called once, before other tensors.
+/// fault, told to `on_fault` at once. The process is set up for computing (trainer_settings.hpp).
 /// Throws UsageError for paths that this detector cannot score and for weights that are not those it was trained on,
 /// Error for a model that is none.
 Scored score_files(const ScoreTask& task, const std::function<void(const std::string& line)>& on_fault);

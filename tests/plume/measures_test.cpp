@@ -153,4 +153,16 @@ TEST(Shares, SeeTheTieOfSaturatedSigmoids) {
   EXPECT_EQ(plume::shares_on_the_right_side(threshold, {100}, {0}, {0}, 1), Shares{0.0});
 }
 
+TEST(ThresholdInLogits, IsTheHighestThatIsNotAccepted) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const float t : {0.0F, 1e-30F, 0.25F, 0.5F, 0.9999F}) {
+    const float logit = plume::highest_rejected_logit(t);
+    EXPECT_FALSE(plume::is_accepted(t, logit)) << t;
+    EXPECT_TRUE(plume::is_accepted(t, std::nextafter(logit, kInfinity))) << t;
+  }
+  EXPECT_NEAR(plume::highest_rejected_logit(0.5F), 0, 1e-6);
+  EXPECT_NEAR(plume::highest_rejected_logit(0.25F), -std::log(3.0), 1e-6);
+  EXPECT_EQ(plume::highest_rejected_logit(1), kInfinity) << "no sigmoid is above 1";
+}
+
 }  // namespace

@@ -36,7 +36,7 @@ const std::vector<Wall> kWalls = {
     {"(ATen|torch|c10|caffe2)/.*",
      {"plume/", "workers/checkpoint_keeper.cpp", "workers/fault_strikes.cpp", "workers/model_view.cpp",
       "workers/row_maker.cpp", "workers/row_scan.cpp", "workers/saved_model.cpp", "workers/scoring.cpp",
-      "workers/scoring.cpp", "workers/task_runner.cpp", "workers/trainer_device.cpp", "workers/trainer_process.cpp",
+      "workers/task_runner.cpp", "workers/trainer_device.cpp", "workers/trainer_process.cpp",
       "workers/trainer_settings.cpp", "workers/weights_check.cpp"}},
     {"jpeglib\\.h|jerror\\.h", {"datasets/"}},
     {"png.*\\.h|libpng.*/.*", {"datasets/"}},

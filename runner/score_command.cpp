@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <system_error>
 
 #include "results/csv.hpp"
 #include "results/text_layout.hpp"
@@ -33,6 +34,13 @@ std::string shown(const std::string& text) {
 }
 
 void check_question(const ScoreQuestion& question) {
+  std::error_code ignored;  // what cannot be looked at cannot be read either, and that says why
+  const auto status = std::filesystem::status(question.model, ignored);
+  if (!std::filesystem::exists(status) || std::filesystem::is_directory(status)) {
+    throw storage::UsageError(fmt::format(
+        "{}: {}; give a model that a training with \"save\" has written, DIR/models/KEY-best.safetensors or -last",
+        question.model, std::filesystem::exists(status) ? "is a folder" : "is not there"));
+  }
   const bool matrices = std::any_of(question.paths.begin(), question.paths.end(),
                                     [](const std::string& path) { return path.ends_with(".npy"); });
   if (question.sheet && matrices) {

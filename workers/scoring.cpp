@@ -216,6 +216,7 @@ void Scoring::score_matrices() {
                       "and no folders",
                       path, task_.model, L));
     }
+    if (!std::filesystem::exists(path)) refuse(path + ": is not there; give .npy matrices");
     matrices.push_back(storage::open_npy_matrix(path));
     if (matrices.back()->row_length() == L) continue;
     refuse(fmt::format("{}: has rows of {} features, {} was trained on rows of {}; give features of the same kind",

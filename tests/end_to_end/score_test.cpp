@@ -198,7 +198,8 @@ TEST_F(Score, RefusesInOneLine) {
   const auto good = model(plume_key, "best");
   EXPECT_THAT(refusal({"damaged.safetensors", "unseen"}, 1), HasSubstr("is damaged or was changed"));
   EXPECT_THAT(refusal({"sweep.json", "unseen"}, 1), HasSubstr("sweep.json: "));
-  EXPECT_THAT(refusal({"nowhere.safetensors", "unseen"}, 1), HasSubstr("nowhere.safetensors: "));
+  EXPECT_THAT(refusal({"nowhere.safetensors", "unseen"}, 2), HasSubstr("nowhere.safetensors: is not there"));
+  EXPECT_THAT(refusal({"out", "unseen"}, 2), HasSubstr("out: is a folder; give a model"));
   EXPECT_THAT(refusal({good, "empty"}, 2), HasSubstr("empty: no JPEG or PNG image is in it"));
   EXPECT_THAT(refusal({good, "nothing"}, 2), HasSubstr("nothing: is not there"));
   EXPECT_THAT(refusal({good, "x.npy"}, 2), HasSubstr("x.npy: "));

@@ -17,7 +17,7 @@ namespace plume {
 namespace {
 
 constexpr std::int64_t kTurns = 4;
-/// At 300 images a class the loss is flat by then; each image is seen in every turn in every epoch.
+/// As many as the quick start's trainings have; each image is seen in every turn in every epoch.
 constexpr int kEpochs = 20;
 /// PLAD's and PLUME's batch, here of images in all four turns: 128 rows, so that even a last batch of one image has
 /// statistics for the batch norms.

@@ -16,13 +16,15 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Two classes of five training pictures and three test pictures each.
-void write_pictures(const std::filesystem::path& folder, int first_shade) {
-  for (const char* split : {"train", "test"}) {
-    for (int i = 0; i < 2 * (std::string(split) == "train" ? 5 : 3); ++i) {
-      const std::string name = std::string(i % 2 == 0 ? "light/" : "dark/") + std::to_string(i) + ".jpg";
-      write_text(folder / split / name, datasets_test::jpeg(40, 36, first_shade + 9 * i + (i % 2 == 0 ? 90 : 0)));
+/// Five training and three test pictures of each class, lighter from class to class.
+void write_pictures(const std::filesystem::path& folder, const std::vector<std::string>& classes) {
+  int shade = 10;
+  for (const std::string& name : classes) {
+    for (int i = 0; i < 8; ++i) {
+      const std::string split = i < 5 ? "train" : "test";
+      write_text(folder / split / name / (std::to_string(i) + ".jpg"), datasets_test::jpeg(40, 36, shade + 3 * i));
     }
+    shade += 60;
   }
 }
 
@@ -37,8 +39,8 @@ std::vector<std::string> lines_with(const std::string& text, const std::string& 
 
 TEST(GeometricBias, FillsATableOverFourDataSets) {
   const TemporaryFolder folder;
-  write_pictures(folder / "cifar", 10);
-  write_pictures(folder / "plankton", 40);
+  write_pictures(folder / "cifar", {"airplane", "automobile", "bird"});
+  write_pictures(folder / "plankton", {"acantharia_protist", "appendicularian_s_shape", "chaetognath_non_sagitta"});
   const auto ended =
       run_program({"run", PLUME_SOURCE_DIR "/sweeps/geometric-bias.json", "--scale", "quick", "--out", "out", "--cache",
                    "cache", "--data", "cifar10-jpeg=cifar", "--data", "plankton10=plankton", "--weights",

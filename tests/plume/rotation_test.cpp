@@ -89,21 +89,13 @@ TEST(TurnScores, AddTheLogarithmsOfTheFourRightTurns) {
 }
 
 TEST(Rotation, TellsAHalfThatIsAlwaysOnTopFromNoiseAndFromAnotherSide) {
-  const at::Tensor train = halves(48, "top", 1), normals = halves(20, "top", 2);
-  EXPECT_GT(auroc_of(data_of(train, normals, halves(20, "none", 3))), 0.99);
-  EXPECT_GT(auroc_of(data_of(train, normals, halves(20, "left", 4))), 0.99);
+  const at::Tensor train = halves(32, "top", 1), normals = halves(20, "top", 2);
+  const at::Tensor others = at::cat({halves(10, "none", 3), halves(10, "left", 4)});
+  EXPECT_GT(auroc_of(data_of(train, normals, others)), 0.99);
 }
 
 TEST(Rotation, IsAtChanceWhereNothingHasAnOrientation) {
-  EXPECT_NEAR(auroc_of(data_of(halves(48, "none", 1), halves(60, "none", 2), halves(60, "none", 3))), 0.5, 0.15);
-}
-
-TEST(Rotation, LosesWhatItTellsApartWhereTheNormalClassIsTurnedEveryWay) {
-  const auto turned = [](std::int64_t n, std::uint32_t stream) {
-    return plume::in_four_turns(halves(n / 4, "top", stream));
-  };
-  // Each turn of the normal class is as likely as the others; a "left" one is among them.
-  EXPECT_NEAR(auroc_of(data_of(turned(48, 1), turned(60, 2), halves(60, "left", 3))), 0.5, 0.15);
+  EXPECT_NEAR(auroc_of(data_of(halves(32, "none", 1), halves(60, "none", 2), halves(60, "none", 3))), 0.5, 0.15);
 }
 
 TEST(Rotation, GivesTheSameBitsTwiceAndOthersForAnotherSeed) {

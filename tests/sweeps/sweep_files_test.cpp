@@ -57,12 +57,14 @@ TEST(SweepFiles, VariantsHasEveryVariantPladAndEveryBaseline) {
 }
 
 TEST(SweepFiles, GeometricBiasHasATableOverFourDataSetsAndOneOfEach) {
-  const std::vector<std::string> shapes = {"ring", "cross"}, kinds = {"copepod", "diatom", "larva"};
-  const Plan plan = expand(shipped("geometric-bias"), {{"synthetic", {shapes, {}}},
-                                                       {"synthetic-upright", {shapes, {}}},
-                                                       {"cifar10-jpeg", {kinds, {}}},
-                                                       {"plankton10", {kinds, {}}}});
-  EXPECT_EQ(plan.jobs.size(), 10U * (3U + 1U + 3U)) << "10 classes; plume and rotation: 3 seeds; knn";
+  const std::vector<std::string> shapes = {"ring", "cross", "bar", "ell"};
+  const Plan plan =
+      expand(shipped("geometric-bias"),
+             {{"synthetic-turned", {shapes, {}}},
+              {"synthetic-upright", {shapes, {}}},
+              {"cifar10-jpeg", {{"airplane", "automobile", "bird", "cat"}, {}}},
+              {"plankton10", {{"acantharia_protist", "appendicularian_s_shape", "chaetognath_non_sagitta"}, {}}}});
+  EXPECT_EQ(plan.jobs.size(), 4U * 3U * (3U + 1U + 3U)) << "3 classes each; plume and rotation: 3 seeds; knn";
   ASSERT_EQ(plan.tables.size(), 5U);
   EXPECT_EQ(plan.tables[0].datasets.size(), 4U);
   for (const PlannedRow& row : plan.tables[0].rows) {

@@ -122,7 +122,7 @@ TEST(Expand, FillsCellsBySeed) {
                             table(row(R"("perturbation": "linear-map")")));
   const PlannedTable& t = plan.tables.at(0);
   EXPECT_EQ(t.title, "t") << "the id where there is no title";
-  EXPECT_EQ(t.dataset, "cifar10");
+  EXPECT_THAT(t.datasets, ElementsAre("cifar10"));
   EXPECT_THAT(t.columns, ElementsAre("cat", "ship")) << "the data set's order, not the block's";
   ASSERT_EQ(t.rows.at(0).cells.size(), 2U);
   std::vector<std::string> cell;

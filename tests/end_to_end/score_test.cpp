@@ -31,9 +31,9 @@ constexpr const char* kSweep = R"({"version": 1, "name": "kept",
   "datasets": {"pictures": {"kind": "image-folder"}},
   "blocks": [{"dataset": "pictures", "classes": ["ring"], "backbone": "efficientnet-lite0", "perturbation": "linear-map",
               "guidance": "full", "lambda": 5, "lr": 1e-3, "dimension": 96, "batch_size": 8, "epochs": 3, "seeds": 1,
-              "save": "classifier", "dump": 50},
+              "save": "classifier", "dump": 10},
              {"dataset": "pictures", "classes": ["ring"], "method": "plad", "lr": 1e-4, "batch_size": 8, "epochs": 2,
-              "seeds": 1, "save": "all", "dump": 50}]})";
+              "seeds": 1, "save": "all", "dump": 10}]})";
 
 /// The drawn images of one class as PNG files.
 void write_images(const fs::path& folder, const datasets::Images& images, datasets::Split split, int label) {

@@ -29,11 +29,20 @@ std::string tables_html(const std::vector<Table>& tables, const std::vector<std:
     text += element("section", "\n" + section, "class=\"table\"") + "\n";
   }
   if (!facts.why_no_figures.empty())
-    text += element("p",
-                    (facts.figures.empty() ? "No figures: " : "Not all figures are drawn: ") +
-                        html_text(facts.why_no_figures),
-                    "class=\"state incomplete\"") +
-            "\n";
+    text +=
+        element("p",
+                (facts.figures.empty() && facts.row_figures.empty() ? "No figures: " : "Not all figures are drawn: ") +
+                    html_text(facts.why_no_figures),
+                "class=\"state incomplete\"") +
+        "\n";
+  return text;
+}
+
+std::string rows_html(const PageFacts& facts) {
+  std::string text;
+  for (const PageFigure& figure : facts.row_figures) text += html_figure(figure);
+  for (const std::string& note : facts.row_notes)
+    text += element("p", html_text(note) + ".", "class=\"state incomplete\"") + "\n";
   return text;
 }
 
@@ -78,6 +87,7 @@ std::string page_of(const std::vector<Table>& tables, const std::vector<std::str
   const std::vector<Part> parts = {
       {"run", "What was run", run_html(runs, facts)},
       {"tables", "Tables", tables_html(tables, names, facts)},
+      {"where-rows-lie", "Where the rows lie", rows_html(facts)},
       {"paper", "Beside the paper", verdicts_html(tables)},
       {"failures", "What did not come out", failures_html(runs, ledger.notes)},
       {"provenance", "What it rests on", provenance_html(runs, facts)},

@@ -25,8 +25,10 @@ struct PageFacts {
   std::vector<std::string> sweeps;  ///< names
   std::vector<PageRun> runs;        ///< a directory each
   std::vector<PageFigure> figures;
-  std::string why_no_figures = {};      ///< one line, of none or of some; "" where all are there
-  std::vector<std::string> files = {};  ///< of the report beside the page, relative to it
+  std::string why_no_figures = {};           ///< one line, of none or of some; "" where all are there
+  std::vector<std::string> files = {};       ///< of the report beside the page, relative to it
+  std::vector<PageFigure> row_figures = {};  ///< of dumps (row_figures.hpp); they belong to no table
+  std::vector<std::string> row_notes = {};   ///< plain text: which dumps are not drawn, and why
 };
 
 /// `names`: of the tables' files, one each. Times, hosts and paths are in it: it is the only file of a report, with

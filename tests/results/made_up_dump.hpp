@@ -34,14 +34,15 @@ inline results::DumpedEpoch dumped_epoch(int number, std::optional<double> auroc
   return epoch;
 }
 
-/// Of `job`, whose normal class is "bird": `n` normal rows and as many pseudo-anomalies, two anomalous ones a row.
-inline results::Dump made_up_dump(const sweeps::Job& job, std::size_t n = 3) {
+/// Of `job`: `n` normal rows and as many pseudo-anomalies, two anomalous ones a row.
+inline results::Dump made_up_dump(const sweeps::Job& job, std::size_t n = 3,
+                                  int engine_version = sweeps::kEngineVersion) {
   results::Dump dump;
-  dump.job = sweeps::canonical_text(job);
-  dump.key = sweeps::key_of(job).hex;
+  dump.job = sweeps::canonical_text(job, engine_version);
+  dump.key = sweeps::key_of(job, engine_version).hex;
   dump.dimension = 6;
   dump.embedding = 3;
-  dump.classes = {"airplane", job.normal_class, "truck"};
+  dump.classes = {"plane", job.normal_class, "truck"};
   dump.normal_classes = {job.normal_class};
   for (std::size_t i = 0; i < n; ++i) {
     dump.normal.ids.push_back("test#" + std::to_string(i));

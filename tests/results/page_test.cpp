@@ -195,4 +195,15 @@ TEST(Page, ShowsFiguresUnderTheirTableOrSaysWhyThereAreNone) {
               HasSubstr("No figures: gnuplot is not installed"));
 }
 
+TEST(Page, HasASectionForFiguresOfDumpsOnlyWhereThereAreSome) {
+  PageFacts facts;
+  EXPECT_THAT(page_of({}, {}, {}, {}, facts), Not(HasSubstr("Where the rows lie")));
+  facts.row_figures = {{"", "tsne-1-features-2d", "Before <1>", "Rows & rows.", "<svg/>"}};
+  facts.row_notes = {"Not drawn: <a>"};
+  EXPECT_THAT(page_of({}, {}, {}, {}, facts),
+              AllOf(HasSubstr("id=\"where-rows-lie\""), HasSubstr("href=\"#where-rows-lie\""),
+                    HasSubstr("alt=\"Before &lt;1&gt;\""), HasSubstr("Rows &amp; rows."),
+                    HasSubstr("href=\"figures/tsne-1-features-2d.csv\""), HasSubstr("Not drawn: &lt;a&gt;.")));
+}
+
 }  // namespace

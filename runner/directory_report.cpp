@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include "results/figures.hpp"
 #include "results/file_names.hpp"
 #include "results/tables.hpp"
 #include "runner/figure_drawing.hpp"
+#include "runner/row_pictures.hpp"
 #include "runner/shell_text.hpp"
 #include "runner/worker_use.hpp"
 #include "storage/abandoned_files.hpp"
@@ -37,11 +40,19 @@ std::string contested_of(const sweeps::Plan& plan, const sweeps::PlannedTable& t
 results::PageFacts with_figures(results::PageFacts page, const DrawnFigures& drawn) {
   for (const auto& figure : drawn.figures) {
     const auto svg = drawn.svg.find(figure.name);
-    if (svg != drawn.svg.end())
-      page.figures.push_back({figure.table, figure.name, figure.title, figure.caption, svg->second});
+    if (svg == drawn.svg.end()) continue;
+    auto& figures = figure.table.empty() ? page.row_figures : page.figures;
+    figures.push_back({figure.table, figure.name, figure.title, figure.caption, svg->second});
   }
   page.why_no_figures = drawn.why_not;
   return page;
+}
+
+/// What is said of dumps that are not drawn, as Markdown: as code, whatever their folder is called.
+std::string notes_index(const std::vector<std::string>& notes) {
+  std::string text;
+  for (const std::string& note : notes) text += "\n    " + note + "\n";
+  return text;
 }
 
 bool is_same(const FrozenSweep& one, const FrozenSweep& other) {
@@ -83,15 +94,22 @@ std::filesystem::path write_report(const std::filesystem::path& folder, const Di
                                    const results::Ledger& ledger) {
   storage::remove_abandoned_temporaries(folder);  // of a report that was killed
   const auto names = results::file_names_of(report.tables);
-  const auto drawn = draw_figures(folder, results::figures_of(report.tables, names, report.plans, ledger));
-  results::write_report(folder, report.tables, report.plans, ledger, report.worker_uses, figures_index(drawn),
-                        with_figures(report.page, drawn));
+  auto rows = row_pictures(report.directories, folder, report.plans, ledger, report.seconds_for_dumps);
+  auto figures = results::figures_of(report.tables, names, report.plans, ledger);
+  std::move(rows.figures.begin(), rows.figures.end(), std::back_inserter(figures));
+  const auto drawn = draw_figures(folder, std::move(figures));
+  auto page = with_figures(report.page, drawn);
+  page.row_notes = rows.notes;
+  results::write_report(folder, report.tables, report.plans, ledger, report.worker_uses,
+                        figures_index(drawn) + notes_index(rows.notes), std::move(page));
   return folder / "index.html";
 }
 
 std::filesystem::path write_directory_report(const std::filesystem::path& directory, const RunFile& file,
-                                             const results::Ledger& ledger) {
+                                             const results::Ledger& ledger, double seconds_for_dumps) {
   auto report = make_report(file, ledger);
+  report.directories = {directory.string()};
+  report.seconds_for_dumps = seconds_for_dumps;
   report.worker_uses = collected_worker_uses({directory});
   report.page.runs = {page_run(directory, file.facts)};
   return write_report(directory / "report", report, ledger);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,12 @@ namespace runner {
 
 /// What a report is made of besides a ledger, and its tables.
 struct DirectoryReport {
-  std::vector<sweeps::Plan> plans;     ///< of the sweeps, in order
-  std::vector<results::Table> tables;  ///< every table of every plan, in order
-  std::string worker_uses = {};        ///< see collected_worker_uses
-  results::PageFacts page = {};        ///< sweeps and runs; whoever has several directories adds theirs
+  std::vector<sweeps::Plan> plans;               ///< of the sweeps, in order
+  std::vector<results::Table> tables;            ///< every table of every plan, in order
+  std::string worker_uses = {};                  ///< see collected_worker_uses
+  results::PageFacts page = {};                  ///< sweeps and runs; whoever has several directories adds theirs
+  std::vector<std::string> directories = {};     ///< whose dumps are drawn
+  std::optional<double> seconds_for_dumps = {};  ///< absent: as long as it takes
 };
 
 /// Every table of every sweep, in order. Tables with contested jobs say so.
@@ -33,9 +36,12 @@ results::PageRun page_run(const std::filesystem::path& directory, const RunFacts
 std::filesystem::path write_report(const std::filesystem::path& folder, const DirectoryReport& report,
                                    const results::Ledger& ledger);
 
-/// The report of one run, into its directory/report.
+/// Of a run that ends: others may wait for its processors, or its allocation may end.
+inline constexpr double kSecondsForDumps = 20;
+
+/// The report of one run, into its directory/report; dumps are drawn for at most `seconds_for_dumps`.
 std::filesystem::path write_directory_report(const std::filesystem::path& directory, const RunFile& file,
-                                             const results::Ledger& ledger);
+                                             const results::Ledger& ledger, double seconds_for_dumps);
 
 /// The sweeps of several directories in the order of the directories: those of one name, text and classes once, any
 /// other with tables of its own.

@@ -120,9 +120,20 @@ DrawnFigures draw_figures(const fs::path& report, std::vector<results::Figure> f
 }
 
 std::string figures_index(const DrawnFigures& drawn) {
+  const std::string of_rows = "- where rows lie, by the keys of the runs: ";
   std::string text, table;
+  bool has_rows = false;
   for (const results::Figure& figure : drawn.figures) {
     if (!drawn.svg.contains(figure.name)) continue;
+    if (figure.table.empty()) {  // of a dump; these are the last
+      text += fmt::format("{}[{}](figures/{}.svg)",
+                          has_rows       ? ", "
+                          : text.empty() ? of_rows
+                                         : "\n" + of_rows,
+                          figure.name, figure.name);
+      has_rows = true;
+      continue;
+    }
     text += figure.table == table ? ", " : fmt::format("{}- figures of {}: ", text.empty() ? "" : "\n", figure.table);
     table = figure.table;
     text += fmt::format("[{}](figures/{}.svg)", figure.name.substr(figure.table.size() + 1), figure.name);

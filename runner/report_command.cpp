@@ -21,6 +21,7 @@ int print_report(const ReportQuestion& question) {
   DirectoryReport report = make_report(read.file, merged.ledger, merged.contested, mixed);
   for (std::size_t i = 0; i < read.directories.size(); ++i)
     report.page.runs.push_back(page_run(read.directories[i], read.facts[i]));
+  report.directories = read.directories;
   report.worker_uses = collected_worker_uses({read.directories.begin(), read.directories.end()});
   const auto width = terminal_width(fileno(stdout));
   for (const auto& table : report.tables) std::cout << results::to_terminal(table, width) << "\n";

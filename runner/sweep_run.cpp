@@ -213,7 +213,7 @@ Exit SweepRun::report() {
   s.journal->check_in_place();
   s.write_status(RunPhase::reporting);
   if (s.options.features_only) return s.report_extraction();
-  const auto index = write_directory_report(s.options.out, s.run_file, s.ledger);
+  const auto index = write_directory_report(s.options.out, s.run_file, s.ledger, s.draining ? 0 : kSecondsForDumps);
   const auto width = terminal_width(fileno(stdout));
   const bool something = !s.ledger.done.empty() || !s.ledger.failed.empty();
   if (something && !s.given_up) {  // a table of nothing but "missing" only hides the line that matters

@@ -97,6 +97,13 @@ class Page(unittest.TestCase):
         self.assertEqual(len(drawn), len(figures))
         self.assertTrue(all(width > 0 for width in drawn))
 
+    def test_has_the_rows_of_the_dump_in_a_section_of_their_own(self):
+        self.show()
+        links = self.js("return [...document.querySelectorAll('section figure a')].filter(e => !e.closest('.table')).map(e => e.getAttribute('href'))")
+        self.assertEqual([link.split("-", 2)[2] for link in links],
+                         ["features-2d.csv", "features-3d.csv", "embedding-2d.csv", "embedding-3d.csv"])
+        self.assertIn("Where the rows lie", self.js("return [...document.querySelectorAll('nav a')].map(e => e.textContent)"))
+
     def test_links_lead_to_files_and_places_that_are_there(self):
         self.show()
         for link in self.js("return [...document.querySelectorAll('a')].map(e => e.getAttribute('href'))"):

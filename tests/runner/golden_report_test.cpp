@@ -8,10 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "results/dump.hpp"
 #include "results/journal.hpp"
 #include "runner/report_command.hpp"
 #include "runner/run_file.hpp"
 #include "storage/atomic_file.hpp"
+#include "tests/results/made_up_dump.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace {
@@ -43,9 +45,10 @@ void report(const fs::path& directory) {
   testing::internal::GetCapturedStdout();
 }
 
-/// A directory with the committed run file and these lines for a journal.
+/// A directory with the committed run file and dump, and these lines for a journal.
 void copy_run(const TemporaryFolder& folder, const std::string& journal) {
   fs::copy_file(golden() / "run.json", folder / "run.json");
+  fs::copy(golden() / "dumps", folder / "dumps");
   write_text(folder / "journal.jsonl", journal);
 }
 
@@ -118,8 +121,28 @@ void write_committed_journal() {
   storage::write_atomically(golden() / "journal.jsonl", journal);
 }
 
+/// dumps/ of the folder again: of one training of the journal, under the key that it has there.
+void write_committed_dump() {
+  const auto ledger = results::replay_journal(golden() / "journal.jsonl", results::Engines::readable).ledger;
+  sweeps::Job job;
+  int engine_version = 0;
+  for (const auto& [key, done] : ledger.done) {
+    const bool first = done.job.method == sweeps::Method::plume && done.job.normal_class == "bird" &&
+                       done.job.seed == 0 && done.job.training.lambda == 5 &&
+                       done.job.training.perturbation == sweeps::Perturbation::linear_map;
+    if (!first) continue;
+    job = done.job;
+    engine_version = done.engine_version;
+  }
+  fs::remove_all(golden() / "dumps");
+  const results::Dump dump = samples::made_up_dump(job, 12, engine_version);
+  results::write_dump(results::dump_file(golden(), {dump.key}), dump);
+}
+
 TEST(GoldenReport, OfTheCommittedJournalIsTheCommittedReport) {
-  if (std::getenv("PLUME_WRITE_GOLDEN_JOURNAL") != nullptr) write_committed_journal();
+  const bool writes_journal = std::getenv("PLUME_WRITE_GOLDEN_JOURNAL") != nullptr;
+  if (writes_journal) write_committed_journal();
+  if (writes_journal || std::getenv("PLUME_WRITE_GOLDEN_DUMP") != nullptr) write_committed_dump();
   const TemporaryFolder folder;
   copy_run(folder, read_text(golden() / "journal.jsonl"));
 

@@ -224,15 +224,15 @@ std::string count_words(const Dump& dump, const std::vector<ShownRow>& rows) {
   return words;
 }
 
-std::string caption_of(const PlannedRun& run, const Dump& dump, const std::vector<ShownRow>& rows,
-                       const Wanted& wanted) {
+/// The title says of which run.
+std::string caption_of(const Dump& dump, const std::vector<ShownRow>& rows, const Wanted& wanted) {
   const DumpedEpoch& epoch = epoch_of(dump);
   const std::string auroc = epoch.auroc ? fmt::format("AUROC {:.1f} %", *epoch.auroc * 100) : "no AUROC";
   return fmt::format(
-      "{}: {} at epoch {} (the first is 0), {}, {}: {} of the test split, {}. By t-SNE of {} numbers a row, perplexity "
+      "{} at epoch {} (the first is 0), {}, {}: {} of the test split, {}. By t-SNE of {} numbers a row, perplexity "
       "{:.4g}. Which rows are neighbours says something; how far clusters lie apart, how large they are and where says "
       "little.",
-      run_words(run), wanted.dimensions == 2 ? "rows" : "rows from three angles", epoch.epoch,
+      wanted.dimensions == 2 ? "Rows" : "Rows from three angles", epoch.epoch,
       dump.best ? "the best, selected on the test split" : "the last", auroc, count_words(dump, rows),
       wanted.space->title, dump.*wanted.space->length, tsne_perplexity(rows.size()));
 }
@@ -243,7 +243,7 @@ Figure figure_of(const PlannedRun& run, const Dump& dump, const std::vector<Show
   figure.name = wanted.name;
   figure.title = fmt::format("{}, {}-D, {}", wanted.space->title, wanted.dimensions, run_words(run));
   figure.title.front() = static_cast<char>(figure.title.front() - 'a' + 'A');
-  figure.caption = caption_of(run, dump, rows, wanted);
+  figure.caption = caption_of(dump, rows, wanted);
   figure.script = mark_of(wanted, data) +
                   (wanted.dimensions == 2 ? script_in_2d(wanted.name, rows) : script_in_3d(wanted.name, rows));
   figure.data = std::move(data);

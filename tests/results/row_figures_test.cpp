@@ -87,7 +87,7 @@ TEST(RowFigures, SayWhatTheyShowAndHowLittleDistancesMean) {
   const auto figures = DumpedRun().figures();
   EXPECT_EQ(figures[0].title, "Before the classifier, 2-D, cifar10, normal class bird, linear-map + full, seed 4");
   EXPECT_THAT(figures[0].caption,
-              AllOf(StartsWith("cifar10, normal class bird, linear-map + full, seed 4: "),
+              AllOf(StartsWith("Rows at epoch 3 "),
                     HasSubstr("epoch 3 (the first is 0), the best, selected on the test split, AUROC 93.8 %"),
                     HasSubstr("8 normal rows, 8 pseudo-anomalies made from them and 16 anomalous rows"),
                     HasSubstr("perplexity 10."), HasSubstr("how far clusters lie apart")));

@@ -32,7 +32,7 @@ const std::map<std::string, std::string> kDeclared = {
     {"charconv", "from_chars to_chars from_chars_result"},
     {"chrono", "chrono"},
     {"cmath",
-     "abs ceil cos erfc exp floor hypot isfinite isnan isinf ldexp log log2 nextafter pow round signbit sin sqrt "
+     "abs ceil cos erfc exp floor frexp hypot isfinite isnan isinf ldexp log log2 nextafter pow round signbit sin sqrt "
      "lround"},
     {"compare", "strong_ordering partial_ordering weak_ordering"},
     {"concepts", "convertible_to same_as integral floating_point"},

@@ -136,7 +136,7 @@ TEST_F(Score, OfTheTestImagesIsThatOfTheTraining) {
 }
 
 TEST_F(Score, PutsTheLeastNormalFirstAndItsVerdictsFollowFromItsColumns) {
-  const auto ended = score({model(plume_key, "last"), "unseen", "pictures/train/ring"});
+  const auto ended = score({model(plume_key, "last"), "unseen", "pictures/train/ring", "--threads", "1"});
   ASSERT_EQ(ended.status, 0) << ended.errors;
   const auto lines = lines_of(ended.output);
   ASSERT_EQ(lines.size(), 12U + 24U);

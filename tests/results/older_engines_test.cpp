@@ -117,7 +117,7 @@ class MixedEngines : public testing::Test {
   MixedEngines() {
     sweeps::PlannedCell cell{
         {samples::add(plan, samples::training("cat", 0)), samples::add(plan, samples::training("cat", 1))}};
-    sweeps::PlannedTable table{"t", "T", "cifar10", {"cat"}, {sweeps::Mode::best}, {}};
+    sweeps::PlannedTable table{"t", "T", {"cifar10"}, {"cat"}, {sweeps::Mode::best}, {}};
     table.rows.push_back({"row", false, true, true, {cell}});
     plan.tables = {table};
   }

@@ -91,7 +91,7 @@ inline results::JobResult diverged(int epoch) {
 }
 
 inline results::Done done(const sweeps::Job& job, results::JobResult result) {
-  if (job.method == sweeps::Method::plad) result.weights.clear();  // it has no backbone
+  if (sweeps::reads_images(job.method)) result.weights.clear();  // it has no backbone
   return {job, 1, result, {12.5, "node7", "2026-11-27T20:15:03Z"}};
 }
 

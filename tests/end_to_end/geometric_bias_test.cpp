@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <sstream>
 
 #include "tests/datasets/jpeg_writer.hpp"
@@ -41,11 +42,13 @@ TEST(GeometricBias, FillsATableOverFourDataSets) {
   const TemporaryFolder folder;
   write_pictures(folder / "cifar", {"airplane", "automobile", "bird"});
   write_pictures(folder / "plankton", {"acantharia_protist", "appendicularian_s_shape", "chaetognath_non_sagitta"});
+  // Sixty trainings: more than the usual time, beside other tests.
   const auto ended =
-      run_program({"run", PLUME_SOURCE_DIR "/sweeps/geometric-bias.json", "--scale", "quick", "--out", "out", "--cache",
-                   "cache", "--data", "cifar10-jpeg=cifar", "--data", "plankton10=plankton", "--weights",
-                   "efficientnet-lite0=random:1", "--workers", "2", "--threads", "1"},
-                  folder.path());
+      Running({program().string(), "run", PLUME_SOURCE_DIR "/sweeps/geometric-bias.json", "--scale", "quick", "--out",
+               "out", "--cache", "cache", "--data", "cifar10-jpeg=cifar", "--data", "plankton10=plankton", "--weights",
+               "efficientnet-lite0=random:1", "--workers", "2", "--threads", "1"},
+              folder.path())
+          .wait(std::chrono::seconds(600));
   ASSERT_EQ(ended.status, 0) << ended.errors;
 
   const std::string csv = read_text(folder / "out/report/tables/geometric-bias.csv");

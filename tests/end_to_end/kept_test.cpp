@@ -10,6 +10,7 @@
 
 #include "results/dump.hpp"
 #include "storage/digest.hpp"
+#include "sweeps/checkpoint_size.hpp"
 #include "tests/end_to_end/program.hpp"
 #include "tests/end_to_end/tiny_sweep.hpp"
 #include "workers/kept_files.hpp"
@@ -127,6 +128,20 @@ TEST(Kept, DumpHoldsTheRowsThatWereAskedForAndTheScoresOfAll) {
     const auto at = std::find(dump.test.ids.begin(), dump.test.ids.end(), dump.normal.ids[i]) - dump.test.ids.begin();
     EXPECT_EQ(dump.best->normal.scores[i], dump.best->test_scores.at(static_cast<std::size_t>(at)));
   }
+}
+
+TEST(Kept, AreAsLargeAsThePlanSaysAndTheirHeaders) {
+  const TinySweep sweep(kKeeping);
+  ASSERT_EQ(sweep.run({"--only", "class=ring"}).status, 0);
+  std::uintmax_t bytes = 0;
+  for (const char* folder : {"models", "dumps"}) {
+    for (const auto& entry : fs::directory_iterator(sweep.out() / folder)) bytes += entry.file_size();
+  }
+  sweeps::Job job;  // of this size
+  job.training.dimension = 96;
+  const auto planned = static_cast<std::uintmax_t>(sweeps::kept_bytes(job, {sweeps::Save::all, 7}));
+  EXPECT_GE(bytes, planned);
+  EXPECT_LT(bytes, planned + 50'000);
 }
 
 TEST(Kept, SayTheFileWhereItCannotBeWritten) {

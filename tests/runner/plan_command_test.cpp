@@ -78,7 +78,7 @@ TEST_F(PlanCommand, CountsThePaperWithoutAnyDataAtHand) {
       "  features of spark2021 through convnext-base: at least 75,000 training and 30,000 test rows, 430 MB\n"
       "  features of spark2021 as images of 32x32: at least 75,000 training and 30,000 test rows, 323 MB\n"
       "  trainings: 820; optimiser steps: 15.69 million; rows scored: 1.36 billion\n"
-      "  checkpoints: at most 0.72 GB a training, of those that take longer than 10 minutes\n"
+      "  checkpoints: at most 0.97 GB a training, of those that take longer than 10 minutes\n"
       "  features that the cache does not hold: at most 24.7* worker-hours of one CPU thread each\n"
       "  estimated: 963* worker-hours of one CPU thread each, or 3.6* GPU-hours on an H100; * = guess: no job like "
       "these was timed\n"

@@ -75,6 +75,18 @@ std::string_view name_of(FeatureScaling value) {
   return value == FeatureScaling::raw ? "raw" : "l2";
 }
 
+std::string_view name_of(Save value) {
+  switch (value) {
+    case Save::none:
+      return "none";
+    case Save::classifier:
+      return "classifier";
+    case Save::all:
+      break;
+  }
+  return "all";
+}
+
 template <>
 const std::vector<Method>& values_of<Method>() {
   static const std::vector<Method> values = {Method::plume,       Method::plad,          Method::knn,
@@ -112,6 +124,11 @@ const std::vector<ClassifierPasses>& values_of<ClassifierPasses>() {
 template <>
 const std::vector<FeatureScaling>& values_of<FeatureScaling>() {
   static const std::vector<FeatureScaling> values = {FeatureScaling::raw, FeatureScaling::l2};
+  return values;
+}
+template <>
+const std::vector<Save>& values_of<Save>() {
+  static const std::vector<Save> values = {Save::none, Save::classifier, Save::all};
   return values;
 }
 

@@ -7,6 +7,7 @@
 #include "storage/json.hpp"
 #include "storage/nearest.hpp"
 #include "sweeps/job.hpp"
+#include "sweeps/keep.hpp"
 
 namespace sweeps {
 
@@ -27,6 +28,8 @@ template <>
 const std::vector<ClassifierPasses>& values_of<ClassifierPasses>();
 template <>
 const std::vector<FeatureScaling>& values_of<FeatureScaling>();
+template <>
+const std::vector<Save>& values_of<Save>();
 
 /// The value of that name; an unknown one fails at `value` with the nearest right one.
 template <typename E>

@@ -146,12 +146,17 @@ plume::ModelParts parts_for(const sweeps::Keep& keep) {
   return keep.save == sweeps::Save::none ? plume::ModelParts::none : plume::ModelParts::classifier;
 }
 
-void write_kept(const KeptTraining& kept, const plume::JobData& data, const plume::FinishedTraining& training) {
+void write_kept(const KeptTraining& kept, const plume::JobData& data, const plume::FinishedTraining& training,
+                const std::function<void()>& on_progress) {
   if (kept.keep.save != sweeps::Save::none) {
+    on_progress();
     if (training.best) write_model_of(kept, data, training, *training.best, "best");
+    on_progress();
     write_model_of(kept, data, training, training.last, "last");
   }
-  if (kept.keep.dump > 0) write_dump_of(kept, data, training);
+  if (kept.keep.dump == 0) return;
+  on_progress();
+  write_dump_of(kept, data, training);
 }
 
 }  // namespace workers

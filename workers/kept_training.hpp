@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,8 @@ struct KeptTraining {
 plume::ModelParts parts_for(const sweeps::Keep& keep);
 
 /// Each file replaces an earlier one, whole or not at all; the same training writes the same bytes. Throws
-/// storage::DiskFull and storage::Error naming the file.
-void write_kept(const KeptTraining& kept, const plume::JobData& data, const plume::FinishedTraining& training);
+/// storage::DiskFull and storage::Error naming the file. Calls `on_progress` before each file.
+void write_kept(const KeptTraining& kept, const plume::JobData& data, const plume::FinishedTraining& training,
+                const std::function<void()>& on_progress);
 
 }  // namespace workers

@@ -182,8 +182,8 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
   if (wanted.keep.anything() && !state_->keep_in.empty()) {
     observer.keep = parts_for(wanted.keep);
     observer.on_finished = [&](const plume::FinishedTraining& finished) {
-      on_progress();
-      write_kept({state_->keep_in, wanted.job, wanted.keep, wanted.train_identity, test->ids}, data, finished);
+      write_kept({state_->keep_in, wanted.job, wanted.keep, wanted.train_identity, test->ids}, data, finished,
+                 on_progress);
     };
   }
   Trained trained{run_job(wanted.job, data, std::move(observer), checkpoints)};

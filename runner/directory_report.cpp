@@ -12,6 +12,7 @@
 #include "results/file_names.hpp"
 #include "results/tables.hpp"
 #include "runner/figure_drawing.hpp"
+#include "runner/models_list.hpp"
 #include "runner/row_pictures.hpp"
 #include "runner/shell_text.hpp"
 #include "runner/worker_use.hpp"
@@ -102,6 +103,7 @@ std::filesystem::path write_report(const std::filesystem::path& folder, const Di
   page.row_notes = rows.notes;
   results::write_report(folder, report.tables, report.plans, ledger, report.worker_uses,
                         figures_index(drawn) + notes_index(rows.notes), std::move(page));
+  write_models_list(folder, report.directories, report.plans, ledger);
   return folder / "index.html";
 }
 

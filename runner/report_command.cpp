@@ -8,8 +8,10 @@
 
 #include "results/tables.hpp"
 #include "runner/directory_report.hpp"
+#include "runner/models_list.hpp"
 #include "runner/progress.hpp"
 #include "runner/worker_use.hpp"
+#include "storage/is_there.hpp"
 
 namespace runner {
 
@@ -27,6 +29,8 @@ int print_report(const ReportQuestion& question) {
   for (const auto& table : report.tables) std::cout << results::to_terminal(table, width) << "\n";
   say_contested(merged.contested);
   std::cout << "Report: " << write_report(folder, report, merged.ledger).string() << std::endl;
+  if (const auto models = models_list(folder); storage::is_there(models))
+    std::cout << "Models: " << models.string() << std::endl;
   return 0;
 }
 

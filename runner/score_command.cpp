@@ -11,6 +11,7 @@
 
 #include "results/csv.hpp"
 #include "results/text_layout.hpp"
+#include "runner/detector_words.hpp"
 #include "runner/placement.hpp"
 #include "runner/sheet_of_scores.hpp"
 #include "storage/atomic_file.hpp"
@@ -73,11 +74,7 @@ Counts counts_of(const std::vector<ScoredRow>& rows) {
 
 /// Which detector, and how its scores fell.
 void say_summary(const Scored& scored, const Counts& counts, std::ostream& out) {
-  const auto& facts = scored.facts;
-  const auto auroc = facts.auroc ? fmt::format(", AUROC {:.1f} % on its test split", 100 * *facts.auroc) : "";
-  out << fmt::format("Detector: {}, {} epoch ({} of {}){}{}\n", sweeps::describe(facts.job), facts.which,
-                     facts.epoch + 1, facts.job.training.epochs, auroc,
-                     facts.which == "best" ? ", which selected the epoch" : "");
+  out << fmt::format("Detector: {}, {}\n", sweeps::describe(scored.facts.job), epoch_in_words(scored.facts));
   const char* rows = scored.source.backbone == sweeps::kOwnFeatures ? "rows" : "images";
   out << fmt::format("Scored: {} {}", grouped(counts.scored), rows);
   if (scored.threshold) {

@@ -7,6 +7,7 @@
 
 #include "datasets/exact_resize.hpp"
 #include "results/text_layout.hpp"
+#include "runner/detector_words.hpp"
 #include "workers/score_inputs.hpp"
 
 namespace runner {
@@ -46,10 +47,10 @@ workers::ContactSheet sheet_of(const workers::Scored& scored, const std::string&
   workers::ContactSheet sheet;
   const auto& facts = scored.facts;
   sheet.title = fmt::format("Scores by the {} epoch of {}", facts.which, sweeps::describe(facts.job));
-  sheet.notes = {
-      fmt::format("Model {}. The least normal first, {} at most, resized to {} x {}. Point at a picture for "
-                  "its path.",
-                  model, kMostPictures, scored.source.size, scored.source.size)};
+  sheet.notes = {fmt::format("Detector: {}.", epoch_in_words(facts)),
+                 fmt::format("Model {}. The least normal first, {} at most, resized to {} x {}. Point at a picture for "
+                             "its path.",
+                             model, kMostPictures, scored.source.size, scored.source.size)};
   if (scored.threshold) {
     sheet.notes.push_back(
         fmt::format("A score is a logit: above the threshold, {:.4g}, it is normal; a tenth of the training images is "

@@ -10,9 +10,11 @@
 #include "runner/directory_report.hpp"
 #include "runner/exit_status.hpp"
 #include "runner/last_words.hpp"
+#include "runner/models_list.hpp"
 #include "runner/placement.hpp"
 #include "runner/sweep_run_state.hpp"
 #include "storage/error.hpp"
+#include "storage/is_there.hpp"
 #include "storage/machine.hpp"
 #include "workers/fault_on_request.hpp"
 
@@ -221,6 +223,8 @@ Exit SweepRun::report() {
       std::cout << results::to_terminal(results::aggregate(s.plan, table, s.ledger), width) << "\n";
     }
     std::cout << "Report: " << index.string() << std::endl;
+    if (const auto models = models_list(index.parent_path()); storage::is_there(models))
+      std::cout << "Models: " << models.string() << std::endl;
   }
 
   std::size_t failed = 0;

@@ -111,6 +111,23 @@ TEST(Kept, AreAskedForOfTrainingsThatAreDoneByAFlag) {
   EXPECT_THAT(again.errors, AllOf(HasSubstr("2 done, 0 to run"), Not(HasSubstr("left no models"))));
 }
 
+TEST(Kept, ModelsAreListedByTheTrainingThatTheyAreOf) {
+  const TinySweep sweep(kKeeping);
+  const auto ended = sweep.run();
+  ASSERT_EQ(ended.status, 0) << ended.errors;
+  EXPECT_THAT(ended.output, testing::EndsWith("Models: out/report/models.csv\n"));
+  const auto list = read_text(sweep.out() / "report/models.csv");
+  EXPECT_THAT(list, testing::StartsWith("dataset,class,setting,seed,weights,epoch,auroc,model\n"));
+  EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 1 + 2 * 2);
+  const auto key = sweep.journal("done").at(0).key;
+  EXPECT_THAT(list, AllOf(HasSubstr("synthetic,ring,linear-map + full,0,last,4,"),
+                          HasSubstr(",out/models/" + key + "-best.safetensors\n")));
+  fs::remove_all(sweep.out() / "models");
+  const auto without = run_program({"report", "out"}, sweep.folder());
+  EXPECT_THAT(without.output, Not(HasSubstr("Models:")));
+  EXPECT_FALSE(fs::exists(sweep.out() / "report/models.csv")) << "what is listed is there";
+}
+
 TEST(Kept, DumpHoldsTheRowsThatWereAskedForAndTheScoresOfAll) {
   const TinySweep sweep(kKeeping);
   ASSERT_EQ(sweep.run({"--only", "class=ring"}).status, 0);

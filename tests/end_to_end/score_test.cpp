@@ -151,7 +151,7 @@ TEST_F(Score, PutsTheLeastNormalFirstAndItsVerdictsFollowFromItsColumns) {
   }
   EXPECT_EQ(rejected, 3U) << "a tenth of 24 training images, rounded up, is not above the threshold";
   EXPECT_THAT(ended.errors, AllOf(HasSubstr("Detector: pictures/ring linear-map+full"),
-                                  HasSubstr("last epoch (3 of 3)"), HasSubstr("Scored: 36 images")));
+                                  HasSubstr("last epoch (2 of 3, counted from 0)"), HasSubstr("Scored: 36 images")));
 }
 
 TEST_F(Score, WritesAFileAndAPageOfPictures) {

@@ -23,8 +23,8 @@ constexpr const char* kStyle = R"(<style>
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #667079; --line: #dde1e5; --page: #fbfbfc; --card: #fff; --mark: #b3541e; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e8ea; --soft: #9aa3ab; --line: #33383d; --page: #15181a; --card: #1d2124; --mark: #f0a35e; } }
 body { margin: 0 auto; padding: 2rem 1.5rem 4rem; max-width: 72rem; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
-h1 { margin: 0 0 .4rem; font-size: 1.5rem; }
-header p { margin: 0; color: var(--soft); }
+h1 { margin: 0 0 .4rem; font-size: 1.5rem; overflow-wrap: anywhere; }
+header p { margin: 0; color: var(--soft); overflow-wrap: anywhere; }
 section { margin-top: 1.6rem; border-top: 1px solid var(--line); padding-top: .8rem; }
 h2 { margin: 0 0 .6rem; font-size: 1.05rem; overflow-wrap: anywhere; }
 h2 span { margin-left: .6em; color: var(--soft); font-weight: normal; font-size: .85rem; }

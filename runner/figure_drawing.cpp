@@ -73,12 +73,24 @@ bool is_of_a_figure(const fs::path& file) {
   return file.extension() == ".csv" || file.extension() == ".gp" || file.extension() == ".svg";
 }
 
+/// Whether the script of a file's figure names its data as ours do; a figure of somebody else is none of ours.
+bool is_ours(const fs::path& file) {
+  constexpr std::uintmax_t kMostBytes = 16 << 20;
+  const std::string name = file.stem().string();
+  try {
+    const auto script = storage::read_regular_file(fs::path(file).replace_extension(".gp"), kMostBytes);
+    return script.starts_with("#") && script.substr(0, 1000).find(name + ".csv") != std::string::npos;
+  } catch (const storage::Error&) {
+    return false;
+  }
+}
+
 /// What an earlier report left; files that none writes stay.
 void remove_others(const fs::path& folder, const std::set<std::string>& kept) {
   std::error_code ignored;
   std::vector<fs::path> others;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    if (is_of_a_figure(entry.path()) && !kept.contains(entry.path().filename().string()))
+    if (is_of_a_figure(entry.path()) && !kept.contains(entry.path().filename().string()) && is_ours(entry.path()))
       others.push_back(entry.path());
   }
   for (const fs::path& file : others) fs::remove(file, ignored);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iostream>
 #include <system_error>
+#include <vector>
 
 #include "results/csv.hpp"
 #include "results/text_layout.hpp"
@@ -34,6 +35,43 @@ std::string shown(const std::string& text) {
   return storage::printable_line(text, 1024);
 }
 
+/// Of what `flag` writes: nothing but a regular file, which is replaced, and none that is read.
+void check_target(const char* flag, const std::string& target, const std::string& read, const char* what) {
+  std::error_code ignored;
+  if (!std::filesystem::equivalent(target, read, ignored)) return;
+  throw storage::UsageError(
+      fmt::format("{} {}: is {}, which would be lost; name another file", flag, shown(target), what));
+}
+
+void check_targets(const ScoreQuestion& question) {
+  std::error_code ignored;
+  for (const auto& [flag, file] : {std::pair("--out", question.out), std::pair("--sheet", question.sheet)}) {
+    if (!file) continue;
+    const auto status = std::filesystem::symlink_status(*file, ignored);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+      throw storage::UsageError(
+          fmt::format("{} {}: is there and no regular file, which it would replace; name another "
+                      "file{}",
+                      flag, shown(*file), flag == std::string("--out") ? ", or leave it out to print the scores" : ""));
+    }
+    check_target(flag, *file, question.model, "the model");
+    for (const auto& path : question.paths) check_target(flag, *file, path, "to be scored");
+  }
+  const auto place = [](const std::string& file) { return std::filesystem::absolute(file).lexically_normal(); };
+  if (question.out && question.sheet && place(*question.out) == place(*question.sheet)) {
+    throw storage::UsageError("--sheet: is the file of --out; name another one");
+  }
+}
+
+/// Files of folders are known once they are scored.
+void check_targets(const ScoreQuestion& question, const std::vector<ScoredRow>& rows) {
+  std::error_code ignored;
+  for (const auto& [flag, file] : {std::pair("--out", question.out), std::pair("--sheet", question.sheet)}) {
+    if (!file || !std::filesystem::exists(*file, ignored)) continue;
+    for (const auto& row : rows) check_target(flag, *file, row.path, "one of the files that were scored");
+  }
+}
+
 void check_question(const ScoreQuestion& question) {
   std::error_code ignored;  // what cannot be looked at cannot be read either, and that says why
   const auto status = std::filesystem::status(question.model, ignored);
@@ -50,6 +88,7 @@ void check_question(const ScoreQuestion& question) {
   for (const auto& [flag, file] : {std::pair("--out", question.out), std::pair("--sheet", question.sheet)}) {
     if (file && file->empty()) throw storage::UsageError(fmt::format("{}: expected a file, found \"\"", flag));
   }
+  check_targets(question);
 }
 
 /// Lowest scores first, in the order of the paths where they are equal; then what has none.
@@ -122,6 +161,7 @@ int print_scores(const ScoreQuestion& question, const ScoreComputing& computing)
                           }};
   computing.set_up(task.threads);
   auto scored = computing.score_files(task, [](const std::string& line) { std::cerr << line << std::endl; });
+  check_targets(question, scored.rows);
   sort(scored.rows);
   const auto counts = counts_of(scored.rows);
   if (counts.scored == 0) {

@@ -232,8 +232,9 @@ Exit SweepRun::report() {
   for (const auto i : s.selected) {
     const bool taken_back = s.redo.contains(s.plan.keys[i]);
     if (s.ledger.done.contains(s.plan.keys[i]) && !taken_back) continue;
-    const bool waits_for_another_try = s.options.retry_failed && !s.failed_now.contains(s.plan.keys[i]);
-    ++(s.ledger.failed.contains(s.plan.keys[i]) && !waits_for_another_try ? failed : left);
+    const bool failed_now = s.failed_now.contains(s.plan.keys[i]);  // one that was to be made again keeps its result
+    const bool failed_before = s.ledger.failed.contains(s.plan.keys[i]) && !s.options.retry_failed;
+    ++(failed_now || failed_before ? failed : left);
   }
   if (!s.stopped.empty()) throw storage::Error("the sweep stopped: " + s.stopped);
   if (!s.feature_failures.empty()) throw storage::Error(s.feature_failures.front());

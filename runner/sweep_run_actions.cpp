@@ -9,6 +9,7 @@
 #include "runner/job_names.hpp"
 #include "runner/sweep_run_state.hpp"
 #include "storage/machine.hpp"
+#include "workers/kept_files.hpp"
 
 namespace runner {
 namespace {
@@ -209,6 +210,8 @@ void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, con
   const auto key = sweeps::key_of(job);
   if (const auto again = redo.extract(key)) {
     append(results::AttemptEnded{key, ledger.done.at(key).attempt, std::string(results::kRedo), again.mapped()});
+    const bool left_none = trained.result.outcome == results::Outcome::diverged;
+    workers::remove_all_but(options.out, key, left_none ? sweeps::Keep{} : wanted_of(key));
   }
   append(results::Done{job, done.attempt.value, trained.result, timing});
   forget_checkpoints(key);

@@ -21,7 +21,7 @@ void SweepRun::State::check_kept() {
     const auto done = ledger.done.find(key);
     if (!plan.keep[i].anything() || done == ledger.done.end() || redo.contains(key)) continue;
     if (done->second.result.outcome == results::Outcome::diverged) continue;
-    if (workers::are_there(options.out, key, plan.keep[i])) continue;
+    if (workers::are_there(options.out, plan.jobs[i], plan.keep[i])) continue;
     ++missing;
     if (!options.redo_unsaved) continue;
     redo.emplace(key, "its models or its dump are not there");

@@ -45,7 +45,7 @@ Numbers perturbator_of(const Job& job) {
                                     : perturbator(job.training.dimension, job.training.perturbation);
 }
 
-std::int64_t model_bytes(const Job& job, bool whole) {
+std::int64_t numbers_of_model(const Job& job, bool whole) {
   Numbers model = classifier_of(job);
   if (whole) model += perturbator_of(job);
   return kBytes * (model.parameters + model.statistics);
@@ -62,12 +62,17 @@ std::int64_t checkpoint_bytes(const Job& job) {
 
 std::int64_t best_epoch_bytes(const Job& job, const Keep& keep) {
   if (!is_trained(job.method) || !keep.anything()) return 0;
-  return model_bytes(job, keep.save == Save::all || keep.dump > 0);
+  return numbers_of_model(job, keep.save == Save::all || keep.dump > 0);
+}
+
+std::int64_t model_bytes(const Job& job, Save save) {
+  if (!is_trained(job.method) || save == Save::none) return 0;
+  return numbers_of_model(job, save == Save::all);
 }
 
 std::int64_t kept_bytes(const Job& job, const Keep& keep) {
   if (!is_trained(job.method)) return 0;
-  const std::int64_t models = keep.save == Save::none ? 0 : 2 * model_bytes(job, keep.save == Save::all);
+  const std::int64_t models = 2 * model_bytes(job, keep.save);
   const std::int64_t row = job.method == Method::plad ? kPaperDimension + kPladEmbedding
                                                       : job.training.dimension + job.training.dimension / 6;
   return models + 2 * 3 * keep.dump * row * kBytes;

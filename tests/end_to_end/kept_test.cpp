@@ -161,6 +161,39 @@ TEST(Kept, AreAsLargeAsThePlanSaysAndTheirHeaders) {
   EXPECT_LT(bytes, planned + 50'000);
 }
 
+TEST(Kept, OfAResultThatWasTakenBackAreNotLeftAsThoseOfTheNewOne) {
+  const TinySweep sweep(kKeeping);
+  ASSERT_EQ(sweep.run().status, 0);
+  write_text(sweep.folder() / "sweep.json", read_text(TinySweep(kKeepingNothing).folder() / "sweep.json"));
+  auto command = sweep.command({"--redo-changed"});
+  std::replace(command.begin(), command.end(), std::string("efficientnet-lite0=random:1"),
+               std::string("efficientnet-lite0=random:2"));
+  const auto redone = Running(command, sweep.folder()).wait();
+  ASSERT_EQ(redone.status, 0) << redone.errors;
+  EXPECT_EQ(sweep.committed(), 4U);
+  EXPECT_TRUE(left_in(sweep.out()).empty());
+}
+
+TEST(Kept, AreMissedWhereTheyAreCutOrOfTheClassifierAlone) {
+  const TinySweep sweep(kKeeping);
+  ASSERT_EQ(sweep.run({"--only", "class=ring"}).status, 0);
+  const auto key = sweep.journal("done").at(0).key;
+  fs::resize_file(workers::model_file(sweep.out(), {key}, "last"), 1000);
+  EXPECT_THAT(sweep.run({"--only", "class=ring"}).errors, HasSubstr("give --redo-unsaved"));
+  ASSERT_EQ(sweep.run({"--only", "class=ring", "--redo-unsaved"}).status, 0);
+  EXPECT_EQ(left_in(sweep.out()).at(key + "-last.safetensors"), undisturbed().at(key + "-last.safetensors"));
+}
+
+TEST(Kept, ThatFailToBeMadeAgainAreFailuresAndTheResultStays) {
+  const TinySweep sweep(kKeepingNothing);
+  ASSERT_EQ(sweep.run().status, 0);
+  write_text(sweep.folder() / "sweep.json", read_text(TinySweep(kKeeping).folder() / "sweep.json"));
+  const auto table = sweep.table();
+  const auto failed = sweep.run({"--redo-unsaved", "--job-retries", "0"}, {fault("throw@class=ring")});
+  EXPECT_EQ(failed.status, 3) << failed.errors;
+  EXPECT_EQ(sweep.table(), table);
+}
+
 TEST(Kept, SayTheFileWhereItCannotBeWritten) {
   const TinySweep sweep(kKeeping);
   fs::create_directories(sweep.out());

@@ -207,6 +207,22 @@ TEST_F(Score, RefusesInOneLine) {
   EXPECT_THAT(refusal({good}, 2), HasSubstr("PATH"));
 }
 
+TEST_F(Score, WritesOverNothingThatItReadsAndOverNoDevice) {
+  const auto good = model(plume_key, "best");
+  write_text(*folder / "own/a.jpg", datasets_test::jpeg(48, 40, 10));
+  fs::create_symlink("own/a.jpg", *folder / "link.csv");
+  const auto bytes = read_text(*folder / good);
+  EXPECT_THAT(refusal({good, "own", "--out", good}, 2), HasSubstr("is the model, which would be lost"));
+  EXPECT_THAT(refusal({good, "own", "--sheet", good}, 2), HasSubstr("is the model, which would be lost"));
+  EXPECT_THAT(refusal({good, "own/a.jpg", "--out", "own/a.jpg"}, 2), HasSubstr("is to be scored"));
+  EXPECT_THAT(refusal({good, "own", "--out", "own/a.jpg"}, 2), HasSubstr("is one of the files that were scored"));
+  EXPECT_THAT(refusal({good, "own", "--out", "/dev/null"}, 2), HasSubstr("/dev/null: is there and no regular file"));
+  EXPECT_THAT(refusal({good, "own", "--out", "link.csv"}, 2), HasSubstr("no regular file"));
+  EXPECT_THAT(refusal({good, "own", "--out", "x.csv", "--sheet", "./x.csv"}, 2), HasSubstr("is the file of --out"));
+  EXPECT_EQ(read_text(*folder / good), bytes);
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
 TEST_F(Score, TakesNoWeightsButThoseOfTheTraining) {
   write_text(*folder / "small.json",
              R"({"version": 1, "name": "small", "datasets": {"pictures": {"kind": "image-folder"}},

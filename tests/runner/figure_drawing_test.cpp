@@ -88,7 +88,8 @@ class FigureDrawing : public testing::Test {
 
 Figure figure(const std::string& kind) {
   const std::string name = "t-" + kind;
-  return {name, "t", "title", "caption", "a,b\n1,2\n", "set output '" + name + ".svg'\n"};
+  return {name,      "t",          "title",
+          "caption", "a,b\n1,2\n", "# draws it from " + name + ".csv\nset output '" + name + ".svg'\n"};
 }
 
 /// All text that an XML parser finds in it.
@@ -178,10 +179,13 @@ TEST_F(FigureDrawing, RemovesFiguresOfAnEarlierReportAndNothingElse) {
   {
     const Variable pretended("PATH", programs.path().string());
     runner::draw_figures(folder.path(), {figure("a"), figure("b")});
-    tests::write_text(folder / "figures/z notes.txt", "mine");
+    for (const char* mine : {"z notes.txt", "z.csv", "z.gp", "z.svg"})
+      tests::write_text(folder / "figures" / mine, "mine");
     runner::draw_figures(folder.path(), {figure("b"), figure("c")});
   }
-  EXPECT_THAT(files(), ElementsAre("t-b.csv", "t-b.gp", "t-b.svg", "t-c.csv", "t-c.gp", "t-c.svg", "z notes.txt"));
+  EXPECT_THAT(files(), ElementsAre("t-b.csv", "t-b.gp", "t-b.svg", "t-c.csv", "t-c.gp", "t-c.svg", "z notes.txt",
+                                   "z.csv", "z.gp", "z.svg"));
+  for (const char* mine : {"z.csv", "z.gp", "z.svg"}) fs::remove(folder / "figures" / mine);
   const Variable nothing("PATH", (folder / "nowhere").string());
   runner::draw_figures(folder.path(), {figure("c")});
   EXPECT_THAT(files(), ElementsAre("t-c.csv", "t-c.gp", "z notes.txt")) << "no picture of other numbers";

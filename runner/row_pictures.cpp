@@ -18,6 +18,7 @@
 #include "results/row_figures.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/error.hpp"
+#include "storage/json.hpp"
 #include "storage/printable.hpp"
 #include "sweeps/job.hpp"
 
@@ -76,6 +77,21 @@ std::vector<std::string> strangers(const std::vector<std::string>& directories,
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+std::string auroc_text(const std::optional<double>& auroc) {
+  return auroc ? storage::shortest(*auroc) : "none";
+}
+
+/// Why the rows cannot be those of this result, as where features have changed since; "" where they can.
+std::string another_training(const results::Dump& dump, const results::JobResult& result) {
+  if (result.epochs.empty()) return "";
+  const results::EpochRecord& last = result.epochs.back();
+  if (dump.last.epoch == last.epoch && dump.last.auroc == last.auc()) return "";
+  return fmt::format(
+      "of another training of this job: its last epoch is {} with AUROC {}, that of the result {} with {}; remove it, "
+      "and give `run` --redo-unsaved",
+      dump.last.epoch, auroc_text(dump.last.auroc), last.epoch, auroc_text(last.auc()));
 }
 
 /// At most some by name.
@@ -143,6 +159,10 @@ class Gallery {
     }
     if (dump.key != found.key.hex) {
       pictures_.notes.push_back(fmt::format("Not drawn: {}: a dump of another job", found.file.string()));
+      return;
+    }
+    if (const auto why = another_training(dump, found.run.done->result); !why.empty()) {
+      pictures_.notes.push_back(fmt::format("Not drawn: {}: {}", found.file.string(), why));
       return;
     }
     const results::EarlierFile files = [&](const std::string& name) { return earlier(name); };

@@ -60,4 +60,14 @@ inline results::Dump made_up_dump(const sweeps::Job& job, std::size_t n = 3,
   return dump;
 }
 
+/// The same with the epochs and AUROCs of a training that finished.
+inline results::Dump of_training(results::Dump dump, const results::JobResult& result) {
+  const results::EpochRecord& best = result.epochs.at(results::best_epoch(result.epochs).value());
+  dump.best->epoch = best.epoch;
+  dump.best->auroc = best.auc();
+  dump.last.epoch = result.epochs.back().epoch;
+  dump.last.auroc = result.epochs.back().auc();
+  return dump;
+}
+
 }  // namespace samples

@@ -124,18 +124,16 @@ void write_committed_journal() {
 /// dumps/ of the folder again: of one training of the journal, under the key that it has there.
 void write_committed_dump() {
   const auto ledger = results::replay_journal(golden() / "journal.jsonl", results::Engines::readable).ledger;
-  sweeps::Job job;
-  int engine_version = 0;
+  results::Done dumped;
   for (const auto& [key, done] : ledger.done) {
     const bool first = done.job.method == sweeps::Method::plume && done.job.normal_class == "bird" &&
                        done.job.seed == 0 && done.job.training.lambda == 5 &&
                        done.job.training.perturbation == sweeps::Perturbation::linear_map;
-    if (!first) continue;
-    job = done.job;
-    engine_version = done.engine_version;
+    if (first) dumped = done;
   }
   fs::remove_all(golden() / "dumps");
-  const results::Dump dump = samples::made_up_dump(job, 12, engine_version);
+  const results::Dump dump =
+      samples::of_training(samples::made_up_dump(dumped.job, 12, dumped.engine_version), dumped.result);
   results::write_dump(results::dump_file(golden(), {dump.key}), dump);
 }
 

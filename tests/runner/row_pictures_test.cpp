@@ -38,7 +38,10 @@ class RowPictures : public testing::Test {
   }
   std::string directory() const { return (folder / "run").string(); }
   fs::path file_of(const sweeps::Job& job) const { return results::dump_file(directory(), sweeps::key_of(job)); }
-  void write_dump(const sweeps::Job& job) const { results::write_dump(file_of(job), samples::made_up_dump(job)); }
+  void write_dump(const sweeps::Job& job) const {
+    results::write_dump(file_of(job),
+                        samples::of_training(samples::made_up_dump(job), ledger.done.at(sweeps::key_of(job)).result));
+  }
   runner::RowPictures pictures(std::optional<double> seconds = {}) const {
     testing::internal::CaptureStderr();
     auto made = runner::row_pictures(report.directories, folder / "report", report.plans, ledger, seconds);
@@ -87,6 +90,15 @@ TEST_F(RowPictures, LeaveADamagedDumpAndOneOfAnotherJobAsNotes) {
               ElementsAre(AllOf(HasSubstr(sweeps::key_of(jobs[0]).hex + ".h5: damaged"), Not(HasSubstr("\n"))),
                           HasSubstr(sweeps::key_of(jobs[2]).hex + ".h5: a dump of another job"),
                           AllOf(HasSubstr("of no run of this report"), HasSubstr("0123.h5"))));
+}
+
+TEST_F(RowPictures, LeaveADumpOfAnotherTrainingOfTheSameJobAsANote) {
+  results::write_dump(file_of(jobs[0]), samples::made_up_dump(jobs[0]));  // of other weights, as it may be
+  const auto made = pictures();
+  EXPECT_THAT(made.figures, IsEmpty());
+  EXPECT_THAT(made.notes, ElementsAre(HasSubstr(".h5: of another training of this job: its last epoch is 7 with AUROC "
+                                                "0.875, that of the result 1 with 0.5; remove it, and give `run` "
+                                                "--redo-unsaved")));
 }
 
 TEST_F(RowPictures, AreNotBegunWithoutTimeButThoseThatAreThereAreShown) {

@@ -1,4 +1,4 @@
-# t-SNE, version 1, of dump 58b0cd74d039ccb744fff328864684b1: epoch 3, embedding, 48 rows, 2 dimensions, perplexity 15.666666666666666, 1000 iterations, seed 0
+# t-SNE, version 1, of dump 4515f24c9c130709cef1d70ef941ab29: epoch 1, embedding, 48 rows, 2 dimensions, perplexity 15.666666666666666, 1000 iterations, seed 0
 # SHA-256 of tsne-7e8b163934baed0d13f6d9a1383d03b5-embedding-2d.csv: cc37b03eb49201309bdf94402af03bc209d3a72a2e8752a7e527dcc51715427f
 # `gnuplot -d tsne-7e8b163934baed0d13f6d9a1383d03b5-embedding-2d.gp` in this folder draws tsne-7e8b163934baed0d13f6d9a1383d03b5-embedding-2d.svg from tsne-7e8b163934baed0d13f6d9a1383d03b5-embedding-2d.csv.
 reset session

@@ -1,4 +1,4 @@
-# t-SNE, version 1, of dump 58b0cd74d039ccb744fff328864684b1: epoch 3, embedding, 48 rows, 3 dimensions, perplexity 15.666666666666666, 1000 iterations, seed 0
+# t-SNE, version 1, of dump 4515f24c9c130709cef1d70ef941ab29: epoch 1, embedding, 48 rows, 3 dimensions, perplexity 15.666666666666666, 1000 iterations, seed 0
 # SHA-256 of tsne-7e8b163934baed0d13f6d9a1383d03b5-embedding-3d.csv: 282665058d92348323cae498195c58935e0ffcffb3ad6a5826e331ed5cbad332
 # `gnuplot -d tsne-7e8b163934baed0d13f6d9a1383d03b5-embedding-3d.gp` in this folder draws tsne-7e8b163934baed0d13f6d9a1383d03b5-embedding-3d.svg from tsne-7e8b163934baed0d13f6d9a1383d03b5-embedding-3d.csv.
 reset session

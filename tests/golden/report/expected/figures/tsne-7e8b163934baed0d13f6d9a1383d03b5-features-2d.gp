@@ -1,4 +1,4 @@
-# t-SNE, version 1, of dump 58b0cd74d039ccb744fff328864684b1: epoch 3, features, 48 rows, 2 dimensions, perplexity 15.666666666666666, 1000 iterations, seed 0
+# t-SNE, version 1, of dump 4515f24c9c130709cef1d70ef941ab29: epoch 1, features, 48 rows, 2 dimensions, perplexity 15.666666666666666, 1000 iterations, seed 0
 # SHA-256 of tsne-7e8b163934baed0d13f6d9a1383d03b5-features-2d.csv: b18f4cb58f95b5ea6d188c0b49b07cacc780102f9b453d628496519f4b772d57
 # `gnuplot -d tsne-7e8b163934baed0d13f6d9a1383d03b5-features-2d.gp` in this folder draws tsne-7e8b163934baed0d13f6d9a1383d03b5-features-2d.svg from tsne-7e8b163934baed0d13f6d9a1383d03b5-features-2d.csv.
 reset session

@@ -1,4 +1,4 @@
-# t-SNE, version 1, of dump 58b0cd74d039ccb744fff328864684b1: epoch 3, features, 48 rows, 3 dimensions, perplexity 15.666666666666666, 1000 iterations, seed 0
+# t-SNE, version 1, of dump 4515f24c9c130709cef1d70ef941ab29: epoch 1, features, 48 rows, 3 dimensions, perplexity 15.666666666666666, 1000 iterations, seed 0
 # SHA-256 of tsne-7e8b163934baed0d13f6d9a1383d03b5-features-3d.csv: 4d3a7d071a6c35ea4d14b239ce20e111eb10f6bc89a4e3a6d477f16d9b8f526c
 # `gnuplot -d tsne-7e8b163934baed0d13f6d9a1383d03b5-features-3d.gp` in this folder draws tsne-7e8b163934baed0d13f6d9a1383d03b5-features-3d.svg from tsne-7e8b163934baed0d13f6d9a1383d03b5-features-3d.csv.
 reset session

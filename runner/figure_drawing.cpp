@@ -94,7 +94,7 @@ void remove_others(const fs::path& folder, const std::set<std::string>& kept) {
       others.push_back(entry.path());
   }
   for (const fs::path& file : others) fs::remove(file, ignored);
-  fs::remove(folder, ignored);  // where nothing is left in it
+  if (!fs::is_symlink(folder, ignored)) fs::remove(folder, ignored);  // where nothing is left in it
 }
 
 void put_in_place(const fs::path& folder, const DrawnFigures& drawn) {

@@ -174,6 +174,16 @@ TEST_F(FigureDrawing, GivesUpAGnuplotThatHangs) {
   EXPECT_THAT(drawn.svg, IsEmpty());
 }
 
+TEST_F(FigureDrawing, FollowsALinkAndLeavesIt) {
+  pretend("for script in \"$@\"; do [ \"$script\" = -d ] || echo '<svg/></svg>' > \"${script%.gp}.svg\"; done\n");
+  const Variable pretended("PATH", programs.path().string());
+  fs::create_directories(folder / "elsewhere");
+  fs::create_directory_symlink("elsewhere", folder / "figures");
+  runner::draw_figures(folder.path(), {figure("a")});
+  EXPECT_TRUE(fs::is_symlink(folder / "figures"));
+  EXPECT_THAT(files("elsewhere"), ElementsAre("t-a.csv", "t-a.gp", "t-a.svg"));
+}
+
 TEST_F(FigureDrawing, RemovesFiguresOfAnEarlierReportAndNothingElse) {
   pretend("for script in \"$@\"; do [ \"$script\" = -d ] || echo '<svg/></svg>' > \"${script%.gp}.svg\"; done\n");
   {

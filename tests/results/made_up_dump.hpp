@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "results/dump.hpp"
+#include "results/result.hpp"
 #include "sweeps/job.hpp"
 #include "sweeps/random_stream.hpp"
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plume/draws.hpp"
+#include "plume/method.hpp"
 #include "plume/row_views.hpp"
 #include "plume/training.hpp"
 #include "results/dump.hpp"

@@ -6,9 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "plume/method.hpp"
 #include "sweeps/job.hpp"
 #include "sweeps/keep.hpp"
+
+namespace plume {
+struct FinishedTraining;
+struct JobData;
+enum class ModelParts;
+}  // namespace plume
 
 namespace workers {
 

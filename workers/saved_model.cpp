@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "plume/draws.hpp"
+#include "plume/model.hpp"
 #include "plume/weights_formats.hpp"
 #include "plume/weights_safetensors.hpp"
 #include "storage/atomic_file.hpp"
@@ -146,7 +147,7 @@ SavedModel read_model(const std::filesystem::path& file) {
   SavedModel saved;
   saved.facts = decode_facts(parts.metadata, name);
   FileTensors tensors(std::move(parts.tensors), name);
-  saved.model = model_of(saved.facts, tensors);
+  saved.model = std::make_shared<plume::Model>(model_of(saved.facts, tensors));
   return saved;
 }
 

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 
-#include "plume/model.hpp"
 #include "workers/model_file.hpp"
+
+namespace plume {
+struct Model;
+}
 
 namespace workers {
 
@@ -16,7 +20,8 @@ void write_model(const std::filesystem::path& target, const ModelFacts& facts, c
 
 struct SavedModel {
   ModelFacts facts;
-  plume::Model model;  ///< on the CPU, bit-equal to what was written; without perturbator unless contents are "all"
+  std::shared_ptr<plume::Model>
+      model;  ///< never null; on the CPU, bit-equal to what was written; without perturbator unless contents are "all"
 };
 
 /// Checks sizes before it allocates, and facts, names, shapes, types and the checksum before it believes anything.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "plume/input_rows.hpp"
+#include "plume/model.hpp"
 #include "plume/threshold.hpp"
 #include "plume/training.hpp"
 #include "storage/digest.hpp"
@@ -46,7 +47,7 @@ class Scoring {
       : task_(task), on_fault_(on_fault) {
     auto saved = read_model(task.model);
     scored_.facts = std::move(saved.facts);
-    model_ = std::move(saved.model);
+    model_ = std::move(*saved.model);
     model_.vae.reset();  // makes pseudo-anomalies, scores nothing
     scored_.source = row_source_of(scored_.facts.features_identity, task.model);
     if (const auto& sigmoid = scored_.facts.threshold) {

@@ -307,7 +307,7 @@ TEST_F(ScoringThroughABackbone, TakesNoWeightsButThoseOfItsHash) {
   auto facts = facts_through_backbone();
   const std::string hash(64, 'a');
   facts.features_identity.replace(facts.features_identity.find("random:1"), 8, hash);
-  const auto model = read_model(model_).model;
+  const auto model = *read_model(model_).model;
   write_model(model_, facts, model);
   auto task = task_of(model_, {files_[0]});
   EXPECT_EQ(refusal(task), "nowhere") << "where the weights are is asked for";

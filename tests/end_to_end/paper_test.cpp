@@ -97,7 +97,7 @@ TEST(Paper, IsRunWithOneCommandUnderMpirunAndASecondCallDoesNoWork) {
     EXPECT_THAT(read_text(at.string() + ".tex"), HasSubstr("\\toprule")) << table;
   }
   EXPECT_THAT(read_text(folder / "out/report/tables/spark.md"),
-              AllOf(HasSubstr("untrained"), HasSubstr("in place of spark2021"), HasSubstr("in place of vgg16")));
+              AllOf(HasSubstr("untrained"), HasSubstr("in place of spark2021"), HasSubstr("resnet50 (in place")));
   const fs::directory_iterator dumps(folder / "out/dumps");
   EXPECT_EQ(std::distance(begin(dumps), end(dumps)), 4) << "of the vector space figures";
 

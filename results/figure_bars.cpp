@@ -188,7 +188,7 @@ std::optional<Figure> bars_figure(const FigureSource& source) {
     figure.caption += " Printed numbers are copied from the paper, not computed.";
   figure.caption += cut_words("labels", shown, with_bars);
   if (with_bars < all.size())
-    figure.caption += fmt::format(" Without a number yet: {} of {}.", all.size() - with_bars, all.size());
+    figure.caption += fmt::format(" Without a number: {} of {}.", all.size() - with_bars, all.size());
   figure.caption += missing_words(source);
   figure.data = layout.data;
   figure.script = script_of(figure, layout);

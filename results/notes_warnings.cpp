@@ -137,8 +137,25 @@ void add_mixed(Notes& notes, const Table& table) {
                               on_one_line(fmt::format("{}", fmt::join(table.mixed, "; ")))));
 }
 
+/// Columns in which the row has no run planned.
+std::vector<std::string> unplanned_columns(const Row& row, const Table& table) {
+  std::vector<std::string> columns;
+  for (std::size_t c = 0; c < row.cells.size(); ++c) {
+    if (row.cells[c].counts.planned == 0) columns.push_back(on_one_line(table.columns.at(c)));
+  }
+  return columns;
+}
+
 void add_incomplete(Notes& notes, const Table& table) {
   for (const Row& row : table.rows) {
+    const auto unplanned = unplanned_columns(row, table);
+    if (row.total.complete() && prints_mean(table) && !unplanned.empty() && !row.only_printed) {
+      notes.push_back(
+          fmt::format("{}: all {} planned runs counted. None is planned in {}, so there is no mean over "
+                      "classes.",
+                      on_one_line(row.name), row.total.planned, fmt::join(unplanned, ", ")));
+      continue;
+    }
     const bool no_mean = prints_mean(table) && !row.mean_by_mode.empty() && !row.mean_by_mode.front().summary.mean;
     if (row.total.complete() && !no_mean) continue;
     std::string text = fmt::format("{}: incomplete, {} of {} runs counted", on_one_line(row.name), row.total.finished,

@@ -61,6 +61,7 @@ std::vector<std::string> cell_lines(const std::string& cell, const std::vector<C
   std::vector<std::string> lines;
   const bool all_known =
       std::none_of(missing.begin(), missing.end(), [](const auto& m) { return m.reason.word == kNotKnown; });
+  if (jobs.empty()) return {fmt::format("{}: the sweep plans no job for it", cell)};
   lines.push_back(missing.empty() ? fmt::format("{}: complete: {} of {} jobs done", cell, done, jobs.size())
                   : all_known
                       ? fmt::format("{}: {} of {} jobs done; missing:", cell, done, jobs.size())

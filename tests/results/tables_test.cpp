@@ -185,6 +185,15 @@ kNN        all modes                    failed 1/1         missing              
 )");
 }
 
+TEST_F(Tables, CallARowCompleteWhoseOtherColumnsWereNeverPlanned) {
+  table.rows[0].cells[1].jobs.clear();
+  finish_all();
+  const std::string text = results::to_terminal(aggregated(), 1000);
+  EXPECT_THAT(text, HasSubstr("\n- LinearMap: all 2 planned runs counted. None is planned in bird, so there is no mean "
+                              "over classes.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("incomplete")));
+}
+
 TEST_F(Tables, ShowTheSpreadOfKMeansAndKeepPladInThePaper) {
   table.rows.clear();
   add_row("PLAD", [](sweeps::Job& job) { job = samples::plad(job.normal_class, job.seed); });

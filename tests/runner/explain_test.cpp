@@ -173,8 +173,7 @@ TEST_F(Explain, AJobThatTheScriptsLeaveOutNeedsOthersThoughTheLastRunHadIt) {
 TEST_F(Explain, AJobWhoseResultWasTakenBack) {
   run_.finish(0);
   run_.end(0, 1, std::string(results::kRedo), "its feature sets have changed");
-  EXPECT_THAT(job(0),
-              AllOf(HasSubstr("taken back: the result of attempt 1, because its feature sets have changed\n")));
+  EXPECT_THAT(job(0), AllOf(HasSubstr("taken back: the result of attempt 1, because its feature sets have changed\n")));
 }
 
 TEST_F(Explain, AJobThatTheSweepNoLongerNames) {
@@ -202,6 +201,11 @@ TEST_F(Explain, ACellWithWhatIsMissingGroupedByItsReason) {
   EXPECT_THAT(cell("small/Linear/mean"), HasSubstr("1 of 4 jobs done"));
   run_.finish(2, 3);
   EXPECT_EQ(cell("small/Linear/cat"), "small/Linear/cat: complete: 2 of 2 jobs done\n");
+}
+
+TEST_F(Explain, ACellThatNobodyPlannedIsNotComplete) {
+  for (auto& one : run_.plans[0].tables[0].rows[0].cells) one.jobs.clear();
+  EXPECT_EQ(cell("small/Linear/cat"), "small/Linear/cat: the sweep plans no job for it\n");
 }
 
 TEST_F(Explain, FindsWhatIsTypedWhateverItsCase) {

@@ -36,7 +36,7 @@ class Draws {
 /// data order, noise and the weights that both have, and a range test changes nothing in the training after it.
 class StreamDraws : public Draws {
  public:
-  /// `prefix` goes before the streams' names: "", "find/" or "rotation/".
+  /// `prefix` goes before the streams' names: "", "find/", "dump/" or "rotation/".
   explicit StreamDraws(const sweeps::Job& job, std::string prefix = "");
   at::Tensor initial_weight(const std::string& name, at::IntArrayRef shape, double bound) const override;
   std::vector<std::int64_t> permutation(int epoch, std::int64_t n) const override;

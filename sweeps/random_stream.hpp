@@ -14,8 +14,9 @@ namespace sweeps {
 class RandomStream {
  public:
   /// Stream names in use: `init/<tensor>`, `shuffle`, `noise`, `find/shuffle`, `find/noise`, `k-means`,
-  /// `rotation/init/<tensor>`, `rotation/shuffle`; `synthetic/...` for images, `split` for image folders. The key is
-  /// the first 8 bytes (little-endian) of SHA-256 over the canonical JSON array [seed, dataset, normal_class, name].
+  /// `rotation/init/<tensor>`, `rotation/shuffle`, `dump/shuffle`, `dump/noise`; `synthetic/...` for images, `split`
+  /// for image folders; `tsne`, `tsne/normal`, `tsne/anomalous` for pictures. The key is the first 8 bytes
+  /// (little-endian) of SHA-256 over the canonical JSON array [seed, dataset, normal_class, name].
   RandomStream(std::uint64_t seed, std::string_view dataset, std::string_view normal_class, std::string_view name);
 
   /// Four words at counter (block low, block high, step, epoch).

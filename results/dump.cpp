@@ -270,7 +270,7 @@ std::string checksum_of(const Dump& dump) {
 
 void write_dump(const fs::path& target, const Dump& dump) {
   const std::string fault = fault_of(dump);
-  if (!fault.empty()) throw storage::Error(fmt::format("{}: no dump is written: {}", target.string(), fault));
+  if (!fault.empty()) throw DumpRefused(fmt::format("{}: no dump is written: {}", target.string(), fault));
   storage::ArrayAttributes attributes{{"format", FixedText{kFormat}},
                                       {"version", kDumpVersion},
                                       {"job", FixedText{dump.job}},

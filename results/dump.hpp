@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "storage/error.hpp"
 #include "sweeps/job.hpp"
 
 namespace results {
@@ -54,9 +55,15 @@ std::filesystem::path dump_file(const std::filesystem::path& directory, const sw
 /// 32 hexadecimal digits: the first 16 bytes of the SHA-256 over all that a dump holds.
 std::string checksum_of(const Dump& dump);
 
+/// What was to be dumped cannot be: a number that is not finite, sizes that do not fit each other.
+class DumpRefused : public storage::Error {
+ public:
+  using storage::Error::Error;
+};
+
 /// Replaces `target` atomically; the same dump makes the same bytes. Makes missing parent folders. Throws
-/// storage::Error naming `target` and the reason: a dump whose sizes do not fit each other, a number that is not
-/// finite, a label without a class, a disk that is full (storage::DiskFull).
+/// DumpRefused naming `target` and the reason: sizes that do not fit each other, a number that is not finite, a label
+/// without a class; storage::Error where it cannot be written (storage::DiskFull where no room is left).
 void write_dump(const std::filesystem::path& target, const Dump& dump);
 
 /// Reads a dump and checks everything that write_dump holds to, version and checksum besides. Throws storage::Error

@@ -48,6 +48,9 @@ class CheckpointKeeper {
 
   void at_boundary(const plume::Boundary& boundary);
 
+  /// Says a line of this attempt that a person should know.
+  void remark(const std::string& text) const;
+
   /// Of earlier attempts whose work this one goes on with.
   double seconds_before() const { return begun_from_ ? begun_from_->seconds : 0; }
   /// When the first of them began; "": this one did.
@@ -63,7 +66,6 @@ class CheckpointKeeper {
   bool write(const plume::Boundary& boundary);
   std::uint64_t write_file(const plume::TrainingState& state) const;
   CheckpointHeader header_of(const plume::TrainingState& state) const;
-  void remark(const std::string& text) const;
 
   CheckpointOptions options_;
   const Assign& assign_;

@@ -30,7 +30,8 @@ struct KeptTraining {
 plume::ModelParts parts_for(const sweeps::Keep& keep);
 
 /// Each file replaces an earlier one, whole or not at all; the same training writes the same bytes. Throws
-/// storage::DiskFull and storage::Error naming the file. Calls `on_progress` before each file.
+/// storage::DiskFull and storage::Error naming the file, and results::DumpRefused, when the models are written, where
+/// the rows cannot be dumped (pseudo-anomalies may be beyond float32). Calls `on_progress` before each file.
 void write_kept(const KeptTraining& kept, const plume::JobData& data, const plume::FinishedTraining& training,
                 const std::function<void()>& on_progress);
 

@@ -10,6 +10,7 @@
 
 #include "plume/method.hpp"
 #include "plume/step_device.hpp"
+#include "results/dump.hpp"
 #include "storage/error.hpp"
 #include "storage/feature_file.hpp"
 #include "sweeps/backbones.hpp"
@@ -182,8 +183,12 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
   if (wanted.keep.anything() && !state_->keep_in.empty()) {
     observer.keep = parts_for(wanted.keep);
     observer.on_finished = [&](const plume::FinishedTraining& finished) {
-      write_kept({state_->keep_in, wanted.job, wanted.keep, wanted.train_identity, test->ids}, data, finished,
-                 on_progress);
+      try {
+        write_kept({state_->keep_in, wanted.job, wanted.keep, wanted.train_identity, test->ids}, data, finished,
+                   on_progress);
+      } catch (const results::DumpRefused& error) {  // its result is as good as any
+        if (checkpoints != nullptr) checkpoints->remark(error.what());
+      }
     };
   }
   Trained trained{run_job(wanted.job, data, std::move(observer), checkpoints)};

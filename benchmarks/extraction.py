@@ -28,7 +28,7 @@ class Runner:
 
     def __init__(self, command, threads, features_file, processor_time):
         self.column = 1 if processor_time else 0
-        environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
+        environment = dict(os.environ, OMP_NUM_THREADS=str(threads), GLIBC_TUNABLES="glibc.malloc.hugetlb=1")  # as a trainer has it
         self.features_file = features_file
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
         self.greeting = self.answer()

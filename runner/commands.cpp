@@ -13,6 +13,7 @@
 #include "runner/chain.hpp"
 #include "runner/command_flags.hpp"
 #include "runner/command_refusal.hpp"
+#include "runner/computing_program.hpp"
 #include "runner/explain.hpp"
 #include "runner/export_command.hpp"
 #include "runner/lock.hpp"
@@ -23,6 +24,7 @@
 #include "runner/status_command.hpp"
 #include "runner/version.hpp"
 #include "storage/error.hpp"
+#include "workers/gpu_support.hpp"
 
 namespace runner {
 namespace {
@@ -48,7 +50,7 @@ SiteFlags site_flags(const Flags& flags) {
   return site;
 }
 
-RunOptions run_options(const Flags& flags, const std::vector<std::string>& command, const Computing& computing) {
+RunOptions run_options(const Flags& flags, const std::vector<std::string>& command) {
   RunOptions options;
   options.sweep = flags.sweep;
   options.substitutes = assignments("--substitute", flags.substitutes);
@@ -58,7 +60,7 @@ RunOptions run_options(const Flags& flags, const std::vector<std::string>& comma
   if (flags.workers > 0) options.workers = flags.workers;
   if (flags.threads > 0) options.threads = flags.threads;
   options.workers_per_gpu = flags.workers_per_gpu;
-  options.why_gpus_idle = computing.why_gpus_idle;
+  options.why_gpus_idle = workers::why_gpus_idle;
   options.only = flags.only;
   options.epoch_lines = !flags.only.empty() && !flags.share && !flags.no_epoch_lines;
   if (flags.share) options.share = sweeps::parse_share(*flags.share);
@@ -111,8 +113,29 @@ DataQuestion data_question(const Flags& flags) {
           given(flags.threads), given(flags.sheet), flags.no_sheet};
 }
 
-int run_command(const std::string& command, const Flags& flags, const std::vector<std::string>& typed,
-                const Computing& computing) {
+bool computes(const std::string& command) {
+  return command == "trainer" || command == "check data" || command == "check weights" || command == "score";
+}
+
+int run_computing(const std::string& command, const Flags& flags, const Computing& computing) {
+  if (command == "trainer") {
+    // Ctrl-C and drain signals reach the whole process group; what becomes of a training is its supervisor's business.
+    for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGPIPE}) signal(number, SIG_IGN);
+    workers::TrainerOptions options = flags.trainer;
+    options.checkpoints.every = workers::Seconds(60 * flags.checkpoint_minutes);
+    return computing.trainer(options);
+  }
+  if (command == "check data") return print_data_check(data_question(flags), computing.check_data);
+  if (command == "check weights") {
+    return print_weights_check({flags.backbone, site_flags(flags), given(flags.threads), flags.list_tensors},
+                               computing.check_weights);
+  }
+  return print_scores(
+      {flags.model, flags.paths, flags.report, given(flags.sheet), site_flags(flags), given(flags.threads)},
+      computing.score);
+}
+
+int run_command(const std::string& command, const Flags& flags, const std::vector<std::string>& typed) {
   if (command == "report") return print_report({flags.directories, flags.report, flags.allow_mixed});
   if (command == "export") return write_export({flags.directories, flags.report, flags.allow_mixed});
   if (command == "status") return print_status({flags.out, flags.watch, flags.json, flags.every_seconds});
@@ -123,28 +146,18 @@ int run_command(const std::string& command, const Flags& flags, const std::vecto
     check_run_flags(flags.run_flags);
     return write_slurm_scripts({flags.sweep, flags.scale, flags.only, assignments("--substitute", flags.substitutes),
                                 flags.out, site_flags(flags), flags.cluster, flags.run_flags, flags.force,
-                                computing.why_gpus_idle ? computing.why_gpus_idle() : ""});
+                                workers::why_gpus_idle()});
   }
   if (command == "plan")
     return print_plan({flags.sweep, assignments("--substitute", flags.substitutes), flags.scale, site_flags(flags),
                        flags.directories, flags.times, flags.workers});
-  if (command == "check data") return print_data_check(data_question(flags), computing.check_data);
-  if (command == "check weights") {
-    return print_weights_check({flags.backbone, site_flags(flags), given(flags.threads), flags.list_tensors},
-                               computing.check_weights);
-  }
-  if (command == "score") {
-    return print_scores(
-        {flags.model, flags.paths, flags.report, given(flags.sheet), site_flags(flags), given(flags.threads)},
-        computing.score);
-  }
   if (flags.out.empty()) throw storage::UsageError("--out: expected a directory, found \"\"");
-  return static_cast<int>(run_sweep(run_options(flags, typed, computing)));
+  return static_cast<int>(run_sweep(run_options(flags, typed)));
 }
 
 }  // namespace
 
-int run_command_line(int argc, char** argv, const Computing& computing) {
+int run_command_line(int argc, char** argv, const Computing* computing) {
   CLI::App app{
       "plume-bench: reproduces the PLUME paper's tables: features once, trainings exactly once, tables with what is "
       "missing",
@@ -168,14 +181,11 @@ int run_command_line(int argc, char** argv, const Computing& computing) {
   for (; !used->get_subcommands().empty(); used = used->get_subcommands().front()) {
     command += " " + used->get_subcommands().front()->get_name();
   }
-  if (command == "trainer") {
-    // Ctrl-C and drain signals reach the whole process group; what becomes of a training is its supervisor's business.
-    for (const int number : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGPIPE}) signal(number, SIG_IGN);
-    flags.trainer.checkpoints.every = workers::Seconds(60 * flags.checkpoint_minutes);
-    return computing.trainer(flags.trainer);
-  }
   flags.features_only = command == "extract";
-  const int status = run_command(command, flags, std::vector<std::string>(argv, argv + argc), computing);
+  if (computes(command) && computing == nullptr) become_computing_program(argv);
+  const int status = computes(command) ? run_computing(command, flags, *computing)
+                                       : run_command(command, flags, std::vector<std::string>(argv, argv + argc));
+  if (command == "trainer") return status;
   if (std::cout.flush()) return status;
   const std::string what = "standard output cannot be written: what was printed is not complete";
   if (command != "run") throw storage::Error(what);

@@ -15,16 +15,16 @@ namespace runner {
 /// knows no LibTorch.
 using TrainerMain = int (*)(const workers::TrainerOptions& options);
 
-/// What main() hands in.
+/// What plume-compute hands in.
 struct Computing {
   TrainerMain trainer;
   WeightsCheck check_weights;
   DataComputing check_data;
   ScoreComputing score;
-  std::string (*why_gpus_idle)();
 };
 
-/// Parses and runs; returns the exit status. Throws storage::Error and UsageError.
-int run_command_line(int argc, char** argv, const Computing& computing);
+/// Parses and runs; returns the exit status. `computing`: null in plume-bench, which becomes plume-compute where the
+/// command computes (`trainer`, `check`, `score`). Throws storage::Error and UsageError.
+int run_command_line(int argc, char** argv, const Computing* computing);
 
 }  // namespace runner

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "runner/attempts_folder.hpp"
+#include "runner/computing_program.hpp"
 #include "runner/gpu_placement.hpp"
 #include "runner/launcher_process.hpp"
 #include "runner/mpi_world.hpp"
@@ -62,22 +63,20 @@ void handle_signals(bool under_mpi, bool is_given_time) {
   signal(SIGPIPE, SIG_IGN);
 }
 
-std::string own_program() {
-  std::error_code error;
-  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) throw storage::Error("/proc/self/exe cannot be read: " + error.message());
-  return path.string();
-}
-
 workers::SupervisorOptions supervisor_options(const RunOptions& run, const std::string& name, int threads,
                                               const workers::VisibleGpus& gpus) {
   workers::SupervisorOptions options;
   options.gpus = gpus;
-  options.trainer_command = {own_program(),        "trainer",
-                             "--threads",          std::to_string(threads),
-                             "--checkpoints",      attempts_of(run.out).string(),
-                             "--keep-in",          run.out.string(),
-                             "--checkpoint-every", storage::shortest(run.checkpoint_every.count() / 60)};
+  options.trainer_command = {computing_program().string(),
+                             "trainer",
+                             "--threads",
+                             std::to_string(threads),
+                             "--checkpoints",
+                             attempts_of(run.out).string(),
+                             "--keep-in",
+                             run.out.string(),
+                             "--checkpoint-every",
+                             storage::shortest(run.checkpoint_every.count() / 60)};
   options.threads = threads;
   options.log_folder = run.out / "logs";
   options.name = name;

@@ -15,6 +15,7 @@
 #include "runner/batch_scripts.hpp"
 #include "runner/cluster_fit.hpp"
 #include "runner/cluster_forecast.hpp"
+#include "runner/computing_program.hpp"
 #include "runner/feature_plan.hpp"
 #include "runner/missing_inputs.hpp"
 #include "runner/other_form.hpp"
@@ -35,13 +36,6 @@ namespace fs = std::filesystem;
 
 fs::path placed_here(const fs::path& path) {
   return fs::absolute(path).lexically_normal();
-}
-
-fs::path own_program() {
-  std::error_code error;
-  const auto path = fs::read_symlink("/proc/self/exe", error);
-  if (error) throw storage::Error("/proc/self/exe cannot be read: " + error.message());
-  return path;
 }
 
 /// What the user gave of the sweep and the site, so that it means the same in a job that starts elsewhere.

@@ -2,6 +2,8 @@
 // messages_tasks.cpp and messages_outputs.cpp. Knows nothing of links: text in, values out.
 #include "workers/messages.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -180,6 +182,7 @@ void write_members(JsonWriter& writer, const Goodbye&) {
 void write_members(JsonWriter& writer, const Ready& ready) {
   writer.member("type", "ready").member("protocol", ready.protocol);
   writer.member("threads", ready.threads).member("device", ready.device).member("gpu", ready.gpu);
+  writer.member("engine", ready.engine);
 }
 
 void write_members(JsonWriter& writer, const Progress& progress) {
@@ -287,8 +290,12 @@ Progress read_progress(const JsonValue& message) {
 }
 
 Ready read_ready(const JsonValue& message) {
-  allow(message, {"protocol", "threads", "device", "gpu"});
+  allow(message, {"protocol", "threads", "device", "gpu", "engine"});
   check_protocol(message.at("protocol"));
+  const JsonValue engine = message.at("engine");
+  if (!engine.is_integer() || engine.text() != std::to_string(sweeps::kEngineVersion))
+    refuse(engine,
+           fmt::format("engine {}: plume-compute and plume-bench must be of one build", sweeps::kEngineVersion));
   const JsonValue gpu = message.at("gpu");
   return {kProtocolVersion, read_threads(message), message.at("device").string(),
           gpu.string().empty() ? "" : read_gpu_uuid(gpu)};

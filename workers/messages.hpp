@@ -17,10 +17,11 @@
 
 namespace workers {
 
+// 7: a trainer says which engine it has.
 // 6: a training may leave models and a dump behind.
 // 5: a heartbeat says for how long the trainer has not moved.
 // 4: checkpoints: from which attempts one may be taken, what was written and resumed, how to give a training back.
-inline constexpr int kProtocolVersion = 6;
+inline constexpr int kProtocolVersion = 7;
 
 /// Strong ids: none converts to another.
 struct TaskId {
@@ -292,6 +293,7 @@ struct Ready {
   int threads = 1;
   std::string device = "cpu";  ///< kind that it computes on
   std::string gpu = {};  ///< UUID of the one that it was given, verified: CUDA shows it and no other; "" without one
+  int engine = sweeps::kEngineVersion;  ///< of its arithmetic: the coordinator's, or results would bear a false one
   bool operator==(const Ready&) const = default;
 };
 /// Something moved: a batch was trained, some rows were extracted. At most ten a second.

@@ -22,10 +22,6 @@ std::unique_ptr<plume::StepDevice>& device() {
 
 #if defined(PLUME_WITH_CUDA)
 
-std::string why_gpus_idle() {
-  return "";
-}
-
 void use_gpu() {
   device() = plume::cuda_device();
 }
@@ -38,12 +34,11 @@ void free_device_memory() {
   if (device()) plume::cuda_free_unused();
 }
 
-#else
-
-std::string why_gpus_idle() {
-  return "this version of plume-bench computes on the CPU only, because it was built with a LibTorch without CUDA; "
-         "build it with TORCH_DIR=<folder of a LibTorch with CUDA>";
+std::int64_t peak_device_bytes() {
+  return device() ? plume::cuda_peak_bytes() : 0;
 }
+
+#else
 
 void use_gpu() {}
 
@@ -52,6 +47,10 @@ bool device_is_lost() {
 }
 
 void free_device_memory() {}
+
+std::int64_t peak_device_bytes() {
+  return 0;
+}
 
 #endif
 

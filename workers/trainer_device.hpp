@@ -1,6 +1,7 @@
 // What trainers compute on: the one place that decides it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace plume {
@@ -9,11 +10,8 @@ class StepDevice;
 
 namespace workers {
 
-/// Why GPUs that were given to workers are not computed on, and what to install: one line; "" where they are. Touches
-/// no GPU, so that a coordinator may ask.
-std::string why_gpus_idle();
-
-/// Has this process compute on the one GPU that CUDA shows it, from now on; on the CPU where why_gpus_idle() says why.
+/// Has this process compute on the one GPU that CUDA shows it, from now on; on the CPU where why_gpus_idle()
+/// (gpu_support.hpp) says why.
 /// Throws storage::Error where LibTorch cannot use the GPU.
 void use_gpu();
 
@@ -26,5 +24,7 @@ const plume::StepDevice* step_device();
 bool device_is_lost();
 /// Gives memory that no tensor uses back to the GPU.
 void free_device_memory();
+/// The most bytes that tensors had there so far; 0 on the CPU.
+std::int64_t peak_device_bytes();
 
 }  // namespace workers

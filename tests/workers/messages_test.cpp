@@ -98,16 +98,16 @@ TEST(Messages, ReadBackEveryCause) {
 }
 
 TEST(Messages, LookAsTheProtocolSays) {
-  EXPECT_EQ(encode(ToCoordinator{Heartbeat{}}), R"({"v":6,"type":"heartbeat"})");
+  EXPECT_EQ(encode(ToCoordinator{Heartbeat{}}), R"({"v":7,"type":"heartbeat"})");
   EXPECT_EQ(encode(ToCoordinator{TaskFailed{{7}, {2}, Cause::out_of_memory, "a\nb", true}}),
-            R"({"v":6,"type":"task-failed","task":7,"attempt":2,"cause":"out-of-memory","message":"a\nb",)"
+            R"({"v":7,"type":"task-failed","task":7,"attempt":2,"cause":"out-of-memory","message":"a\nb",)"
             R"("reached_epoch":true,"standard_error":""})");
   const ScannedImage image{9, 4, 2, {1, 2, 3}, {4, 5, 6.5}, {}, {}};
   ScannedImage unreadable;
   unreadable.fault = "x.jpg: gone";
   EXPECT_EQ(
       encode(FromTrainer{TaskDone{{7}, {1}, Scanned{{image, unreadable}, {0.5, 0, 0}}, 1.5, "then"}}),
-      R"({"v":6,"type":"task-done","task":7,"attempt":1,"output":{"type":"scanned","images":[[9,4,2,1,2,3,4,5,6.5],)"
+      R"({"v":7,"type":"task-done","task":7,"attempt":1,"output":{"type":"scanned","images":[[9,4,2,1,2,3,4,5,6.5],)"
       R"("x.jpg: gone"],"spent":[0.5,0,0]},"wall_seconds":1.5,"started":"then"})");
 }
 
@@ -271,7 +271,7 @@ TEST(Messages, CheckTheRangesOfABeat) {
 }
 
 TEST(Messages, CheckTheRangesOfAGreeting) {
-  expect_out_of_range(sample_of(Hello{}), {{"/protocol", 2, "protocol: expected protocol version 6"},
+  expect_out_of_range(sample_of(Hello{}), {{"/protocol", 2, "protocol: expected protocol version 7"},
                                            {"/pid", -1, "pid: expected"},
                                            {"/threads", 0, "threads: expected"},
                                            {"/threads", 1 << 20, "threads: expected"}});
@@ -290,7 +290,9 @@ TEST(Messages, CheckTheRangesOfAGreeting) {
       {Json::parse(encode(ToWorker{UseGpu{"GPU-1"}})), decode_to_worker},
       {{"/gpu", "", "gpu: expected the UUID of a GPU"}, {"/gpu", "all", "gpu: expected the UUID of a GPU"}});
   expect_out_of_range({Json::parse(encode(FromTrainer{Ready{}})), decode_from_trainer},
-                      {{"/gpu", "0", "gpu: expected the UUID of a GPU"}});
+                      {{"/gpu", "0", "gpu: expected the UUID of a GPU"},
+                       {"/engine", sweeps::kEngineVersion - 1, "engine: expected engine "},
+                       {"/engine", "6", "plume-compute and plume-bench must be of one build"}});
   expect_out_of_range(sample_of(TaskFailed{{1}, {1}, Cause::hung, "", false}),
                       {{"/cause", "bored", "cause: expected a cause such as \"exception\", found \"bored\""},
                        {"/reached_epoch", 1, "reached_epoch: expected true or false"}});
@@ -320,11 +322,11 @@ TEST(Messages, TellWhichCausesAreOfTheTraining) {
 }
 
 TEST(Messages, RefuseAnotherVersionBeforeLookingFurther) {
-  for (const Json& version : {Json(5), Json(7), Json("6"), Json(1.5), Json(18446744073709551615u)}) {
+  for (const Json& version : {Json(6), Json(8), Json("7"), Json(1.5), Json(18446744073709551615u)}) {
     const Json message{{"v", version}, {"type", "of the future"}};
     for (const Decode& decode :
          {Decode(decode_to_worker), Decode(decode_to_coordinator), Decode(decode_from_trainer)}) {
-      EXPECT_THAT(error_of(decode, message.dump()), HasSubstr("message: v: expected protocol version 6"));
+      EXPECT_THAT(error_of(decode, message.dump()), HasSubstr("message: v: expected protocol version 7"));
       EXPECT_THAT(error_of(decode, message.dump()),
                   HasSubstr("must be the same plume-bench), found " + version.dump()));
     }
@@ -340,7 +342,7 @@ TEST(Messages, RefuseATypeThatIsNotForTheReader) {
 
 TEST(Messages, RefuseWhatIsNoMessage) {
   for (const std::string text : {"", "{", "[]", "null", "\xff\xfe",
-                                 R"({"v":6,"type":"heartbeat"} )"
+                                 R"({"v":7,"type":"heartbeat"} )"
                                  "x"}) {
     for (const Decode& decode :
          {Decode(decode_to_worker), Decode(decode_to_coordinator), Decode(decode_from_trainer)}) {

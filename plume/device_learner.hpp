@@ -23,8 +23,8 @@ namespace plume {
 
 class DeviceLearner {
  public:
-  /// `model` (of the CPU) and `rows` are copied to the device, which outlives the learner; at least 2 rows. `draws`
-  /// have a noise_key. Float32.
+  /// `model`, wherever its tensors are, and `rows` are copied to the device, which outlives the learner; at least 2
+  /// rows. `draws` have a noise_key. Float32.
   DeviceLearner(const StepDevice& device, const sweeps::TrainingSettings& settings, const Model& model,
                 const InputRows& rows, const Draws& draws, AfterBadLoss after_bad);
 

@@ -17,7 +17,8 @@ DeviceTrainer::DeviceTrainer(const StepDevice& device, const sweeps::TrainingSet
                              const InputRows& rows, const Draws& draws)
     : settings_(settings), draws_(draws), learner_(device, settings, model, rows, draws, AfterBadLoss::stop) {}
 
-std::optional<TrainedEpoch> DeviceTrainer::run_epoch(int epoch, const std::function<void()>& on_batch) {
+std::optional<TrainedEpoch> DeviceTrainer::run_epoch(int epoch, const std::function<void()>& on_batch,
+                                                     const std::function<void()>& on_handed_over) {
   const std::int64_t per_epoch = batches().count(), total = settings_.epochs * per_epoch;
   schedule_.clear();
   for (std::int64_t batch = 0; batch < per_epoch; ++batch) {
@@ -31,6 +32,7 @@ std::optional<TrainedEpoch> DeviceTrainer::run_epoch(int epoch, const std::funct
       ++made_;
       on_batch();
     }
+    on_handed_over();
     const EpochProgress whole = progress();
     made_ = 0;
     begun_from_ = {};

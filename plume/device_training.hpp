@@ -14,14 +14,17 @@ namespace plume {
 
 class DeviceTrainer {
  public:
-  /// As Trainer's, with a float32 model of the CPU. `device` and `draws`, which have a noise_key, outlive the trainer.
+  /// As Trainer's, with a float32 model whose tensors may be anywhere. `device` and `draws`, which have a noise_key,
+  /// outlive the trainer.
   DeviceTrainer(const StepDevice& device, const sweeps::TrainingSettings& settings, const Model& model,
                 const InputRows& rows, const Draws& draws);
 
   const Batches& batches() const { return learner_.batches(); }
   /// As Trainer's. `on_batch` is called when a batch was handed over, not when it is done: in an epoch with a loss that
-  /// is not finite, after batches behind it too.
-  std::optional<TrainedEpoch> run_epoch(int epoch, const std::function<void()>& on_batch);
+  /// is not finite, after batches behind it too. `on_handed_over` is called when all were, before the host waits: it
+  /// has the device's time for work of its own.
+  std::optional<TrainedEpoch> run_epoch(
+      int epoch, const std::function<void()>& on_batch, const std::function<void()>& on_handed_over = [] {});
 
   const Model& model() const { return learner_.model(); }
   /// Of the epoch under way, handed over.

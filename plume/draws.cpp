@@ -53,6 +53,10 @@ at::Tensor StreamDraws::noise(int epoch, std::int64_t batch, std::int64_t rows, 
   });
 }
 
+std::optional<NoiseKey> StreamDraws::weight_key(const std::string& name) const {
+  return sweeps::RandomStream(seed_, dataset_, normal_class_, prefix_ + "init/" + name).key();
+}
+
 std::optional<NoiseKey> StreamDraws::noise_key() const {
   return sweeps::RandomStream(seed_, dataset_, normal_class_, prefix_ + "noise").key();
 }

@@ -29,6 +29,8 @@ class Draws {
   /// Where noise() is a counter-based stream's (sweeps::RandomStream::fill_normal with epoch and batch as its counter):
   /// the key of that stream, for a device that draws for itself. Else absent.
   virtual std::optional<NoiseKey> noise_key() const { return std::nullopt; }
+  /// The same of initial_weight(name) (sweeps::RandomStream::fill_uniform at counter 0).
+  virtual std::optional<NoiseKey> weight_key(const std::string& /*name*/) const { return std::nullopt; }
 };
 
 /// Counter-based draws of one job. A stream depends on seed, data set, class and its own name only (`init/<parameter>`,
@@ -42,6 +44,7 @@ class StreamDraws : public Draws {
   std::vector<std::int64_t> permutation(int epoch, std::int64_t n) const override;
   at::Tensor noise(int epoch, std::int64_t batch, std::int64_t rows, std::int64_t length) const override;
   std::optional<NoiseKey> noise_key() const override;
+  std::optional<NoiseKey> weight_key(const std::string& name) const override;
 
  private:
   std::uint64_t seed_;

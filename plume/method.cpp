@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "plume/baselines.hpp"
+#include "plume/device_draws.hpp"
 #include "plume/device_training.hpp"
 #include "plume/learning_rate_search.hpp"
 #include "plume/ranking.hpp"
@@ -148,20 +149,6 @@ double found_learning_rate(const sweeps::Job& job, const Setup& setup, const Obs
                   RangeTest::usable(test.recorded()) == 1 ? "is" : "are"));
 }
 
-/// Scores, ranking, threshold and shares after an epoch; absent where a score is not finite.
-std::optional<results::EpochRecord> evaluate(const Model& model, const Setup& setup, const JobData& data,
-                                             const Observer& observer, int epoch) {
-  const std::vector<double> training_scores = scores_of(model, setup.train, observer.on_progress);
-  const std::vector<double> scores = scores_of(model, setup.test, observer.on_progress);
-  if (!all_finite(training_scores) || !all_finite(scores)) return std::nullopt;
-  results::EpochRecord record = record_of(epoch, scores, data);
-  const Threshold threshold = threshold_of(training_scores);
-  record.threshold = threshold.sigmoid;
-  record.shares =
-      shares_on_the_right_side(threshold, scores, data.test_labels, data.normal_classes, data.classes.size());
-  return record;
-}
-
 /// What the positions and records of a state must be in any training; its tensors are the trainer's to judge.
 void check_state(const TrainingState& state, const sweeps::TrainingSettings& settings) {
   if (state.epoch < 0 || state.epoch >= settings.epochs)
@@ -176,41 +163,117 @@ void check_state(const TrainingState& state, const sweeps::TrainingSettings& set
                                               : "it has no found learning rate, and this job is to find one");
 }
 
-/// Runs the epochs from `begin` on, to the last or to the one in which the training diverges. On the CPU or on a
-/// device.
-template <typename AnyTrainer>
-void run_epochs(AnyTrainer& trainer, const Setup& setup, const JobData& data, const Observer& observer, int begin,
-                BestModel& best, results::JobResult& result) {
-  for (int epoch = begin; epoch < setup.settings.epochs; ++epoch) {
-    const auto leave = [&](int under_way) {
-      observer.on_boundary({under_way, trainer.batches_made(), trainer.batches().count(), setup.settings.epochs, [&] {
-                              return TrainingState{under_way,     trainer.progress(), result.found_learning_rate,
-                                                   result.epochs, trainer.tensors(),  best.tensors()};
-                            }});
-    };
-    const auto trained = trainer.run_epoch(epoch, [&](const auto&...) {
-      observer.on_progress();
-      leave(epoch);
-    });
-    auto record = trained ? evaluate(trainer.model(), setup, data, observer, epoch) : std::nullopt;
-    if (!record) {
-      result.outcome = results::Outcome::diverged;
-      result.diverged_epoch = epoch;
-      return;
-    }
-    record->losses = trained->losses;
-    record->learning_rate = trained->learning_rate;
-    best.see(*record, trainer.model());
-    result.epochs.push_back(std::move(*record));
-    observer.on_epoch(result.epochs.back());
-    if (epoch + 1 < setup.settings.epochs) leave(epoch + 1);
-  }
+/// An epoch whose scores a device may still be computing.
+struct Evaluation {
+  int epoch = 0;
+  TrainedEpoch trained;
+  ScoresUnderWay of_training, of_test;
+};
+
+/// Ranking, threshold and shares of an epoch; absent where a score is not finite.
+std::optional<results::EpochRecord> judged(const Evaluation& evaluation, const JobData& data) {
+  const std::vector<double> training_scores = evaluation.of_training(), scores = evaluation.of_test();
+  if (!all_finite(training_scores) || !all_finite(scores)) return std::nullopt;
+  results::EpochRecord record = record_of(evaluation.epoch, scores, data);
+  const Threshold threshold = threshold_of(training_scores);
+  record.threshold = threshold.sigmoid;
+  record.shares =
+      shares_on_the_right_side(threshold, scores, data.test_labels, data.normal_classes, data.classes.size());
+  record.losses = evaluation.trained.losses;
+  record.learning_rate = evaluation.trained.learning_rate;
+  return record;
 }
+
+/// Thrown where an epoch turns out to have diverged; caught by run_epochs.
+struct Diverged {
+  int epoch;
+};
+
+std::optional<TrainedEpoch> run_epoch(Trainer& trainer, int epoch, const std::function<void()>& on_batch,
+                                      const std::function<void()>& /*there is no waiting*/) {
+  return trainer.run_epoch(epoch, [&](const results::LossTerms&) { on_batch(); });
+}
+std::optional<TrainedEpoch> run_epoch(DeviceTrainer& trainer, int epoch, const std::function<void()>& on_batch,
+                                      const std::function<void()>& on_handed_over) {
+  return trainer.run_epoch(epoch, on_batch, on_handed_over);
+}
+
+/// The epochs of a training, on the CPU or on a device. While a device trains an epoch the host judges the one before;
+/// records come in order all the same, and no state is given out before the records of the epochs before it.
+template <typename AnyTrainer>
+class Epochs {
+ public:
+  Epochs(AnyTrainer& trainer, const Setup& setup, const JobData& data, const Observer& observer,
+         const StepDevice* device, BestModel& best, results::JobResult& result)
+      : trainer_(trainer),
+        setup_(setup),
+        data_(data),
+        observer_(observer),
+        device_(device),
+        best_(best),
+        result_(result) {}
+
+  /// From `begin` on, to the last or to the one in which the training diverges.
+  void run(int begin) {
+    try {
+      for (int epoch = begin; epoch < setup_.settings.epochs; ++epoch) run_one(epoch);
+    } catch (const Diverged& diverged) {
+      result_.outcome = results::Outcome::diverged;
+      result_.diverged_epoch = diverged.epoch;
+    }
+  }
+
+ private:
+  void run_one(int epoch) {
+    const auto on_batch = [&] {
+      observer_.on_progress();
+      leave(epoch);
+    };
+    const auto trained = run_epoch(trainer_, epoch, on_batch, [&] { settle(); });
+    if (!trained) throw Diverged{epoch};
+    under_way_ =
+        Evaluation{epoch, *trained, begin_scores(trainer_.model(), setup_.train, device_, observer_.on_progress),
+                   begin_scores(trainer_.model(), setup_.test, device_, observer_.on_progress)};
+    const bool is_last = epoch + 1 == setup_.settings.epochs;
+    // The next epoch changes the weights, which a best epoch keeps.
+    if (is_last || device_ == nullptr || observer_.keep != ModelParts::none) settle();
+    if (!is_last) leave(epoch + 1);
+  }
+
+  void leave(int epoch) {
+    observer_.on_boundary(
+        {epoch, trainer_.batches_made(), trainer_.batches().count(), setup_.settings.epochs, [this, epoch] {
+           settle();
+           return TrainingState{epoch,          trainer_.progress(), result_.found_learning_rate,
+                                result_.epochs, trainer_.tensors(),  best_.tensors()};
+         }});
+  }
+
+  /// The record of the epoch whose scores are under way, if there is one.
+  void settle() {
+    if (!under_way_) return;
+    const Evaluation evaluation = *std::exchange(under_way_, std::nullopt);
+    auto record = judged(evaluation, data_);
+    if (!record) throw Diverged{evaluation.epoch};
+    best_.see(*record, trainer_.model());
+    result_.epochs.push_back(std::move(*record));
+    observer_.on_epoch(result_.epochs.back());
+  }
+
+  AnyTrainer& trainer_;
+  const Setup& setup_;
+  const JobData& data_;
+  const Observer& observer_;
+  const StepDevice* device_;
+  BestModel& best_;
+  results::JobResult& result_;
+  std::optional<Evaluation> under_way_;
+};
 
 /// From the beginning, or from a state that was checked.
 template <typename AnyTrainer>
-void run_trainer(AnyTrainer trainer, const Setup& setup, const JobData& data, const Observer& observer,
-                 const TrainingState* from, results::JobResult& result) {
+void run_trainer(AnyTrainer& trainer, const Setup& setup, const JobData& data, const Observer& observer,
+                 const TrainingState* from, const StepDevice* device, results::JobResult& result) {
   BestModel best(observer.keep);
   if (from != nullptr) {
     best.restore(*from, trainer.model());
@@ -218,7 +281,7 @@ void run_trainer(AnyTrainer trainer, const Setup& setup, const JobData& data, co
     result.epochs = from->epochs;
   }
   result.dropped_single_row = trainer.batches().drops_single_row();
-  run_epochs(trainer, setup, data, observer, from != nullptr ? from->epoch : 0, best, result);
+  Epochs<AnyTrainer>(trainer, setup, data, observer, device, best, result).run(from != nullptr ? from->epoch : 0);
   if (observer.keep == ModelParts::none || result.outcome == results::Outcome::diverged) return;
   observer.on_finished(
       {best.best(), {result.epochs.back(), trainer.model()}, setup.settings, setup.test, setup.statistics});
@@ -228,7 +291,7 @@ void train(const sweeps::Job& job, const JobData& data, const Observer& observer
            const StepDevice* device, results::JobResult& result) {
   if (from != nullptr) check_state(*from, job.training);
   const StreamDraws draws(job);
-  Setup setup = setup_of(job, data, draws);
+  Setup setup = device != nullptr ? setup_of(job, data, DeviceDraws(draws, *device)) : setup_of(job, data, draws);
   if (device != nullptr) {
     setup.train = setup.train.on(device->device());
     setup.test = setup.test.on(device->device());
@@ -239,11 +302,12 @@ void train(const sweeps::Job& job, const JobData& data, const Observer& observer
     result.found_learning_rate = setup.settings.learning_rate;
   }
   if (device != nullptr) {
-    run_trainer(DeviceTrainer(*device, setup.settings, setup.model, setup.train, draws), setup, data, observer, from,
-                result);
+    DeviceTrainer trainer(*device, setup.settings, setup.model, setup.train, draws);
+    setup.model = {};  // it has its own
+    run_trainer(trainer, setup, data, observer, from, device, result);
   } else {
-    run_trainer(Trainer(setup.settings, std::move(setup.model), setup.train, draws), setup, data, observer, from,
-                result);
+    Trainer trainer(setup.settings, std::move(setup.model), setup.train, draws);
+    run_trainer(trainer, setup, data, observer, from, nullptr, result);
   }
 }
 

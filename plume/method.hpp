@@ -47,6 +47,7 @@ struct FinishedTraining {
 
 struct Observer {
   std::function<void()> on_progress = [] {};  ///< after every batch trained or scored
+  /// After every epoch; on a device mostly when the batches of the next one were handed over, so that nothing waits.
   std::function<void(const results::EpochRecord&)> on_epoch = [](const auto&) {};
   /// Trainings only: after every batch, and after every epoch but the last. On a device a batch was handed over then,
   /// and taking the state waits for it; where a loss was not finite that throws, which is not the observer's to catch.

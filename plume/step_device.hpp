@@ -27,6 +27,9 @@ class StepKernels {
   /// Fills out [N, D] float32 with the normals of StreamDraws::noise for the epoch and the batch of `control`: from the
   /// same words, to the rounding of the logarithm and the cosine.
   virtual void draw(const NoiseKey& key, const at::Tensor& control, at::Tensor& out) const = 0;
+  /// Fills out, a float32 weight of any shape, with what StreamDraws::initial_weight draws by this key and bound: the
+  /// same bits.
+  virtual void draw_weight(const NoiseKey& key, double bound, at::Tensor& out) const = 0;
   /// plume::decide on losses [5] float32, schedule [batches, 2] and kept [batches, 5] doubles.
   virtual void decide(const at::Tensor& control, const at::Tensor& losses, const at::Tensor& schedule,
                       double weight_decay, const at::Tensor& kept) const = 0;
@@ -54,6 +57,9 @@ class StepDevice {
   virtual at::Device device() const = 0;
   virtual const StepKernels& kernels() const = 0;
   virtual std::unique_ptr<StepRunner> runner() const = 0;
+  /// Begins to copy `of`, as all that was handed over so far leaves it, into the host's memory. What it returns waits
+  /// for this copy, not for anything handed over after it.
+  virtual std::function<at::Tensor()> fetch(const at::Tensor& of) const = 0;
 };
 
 }  // namespace plume

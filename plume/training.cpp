@@ -54,15 +54,35 @@ std::vector<double> Trainer::scores(const InputRows& rows, const std::function<v
   return scores_of(model(), rows, on_progress);
 }
 
-std::vector<double> scores_of(const Model& model, const InputRows& rows, const std::function<void()>& on_progress) {
+namespace {
+
+/// [m] doubles, where the model is.
+at::Tensor logits_of(const Model& model, const InputRows& rows, const std::function<void()>& on_progress) {
   std::vector<at::Tensor> pieces;
   for (std::int64_t begin = 0; begin < rows.size(); begin += kEvaluationRows) {
     const std::int64_t count = std::min(kEvaluationRows, rows.size() - begin);
     pieces.push_back(logits_in_evaluation(model, rows.slice(begin, count, model.dtype())).to(at::kDouble));
     on_progress();
   }
-  const at::Tensor logits = at::cat(pieces).cpu();  // a GPU is waited for here alone
-  return {logits.const_data_ptr<double>(), logits.const_data_ptr<double>() + logits.numel()};
+  return at::cat(pieces);
+}
+
+std::vector<double> numbers_in(const at::Tensor& host) {
+  return {host.const_data_ptr<double>(), host.const_data_ptr<double>() + host.numel()};
+}
+
+}  // namespace
+
+std::vector<double> scores_of(const Model& model, const InputRows& rows, const std::function<void()>& on_progress) {
+  return numbers_in(logits_of(model, rows, on_progress).cpu());
+}
+
+ScoresUnderWay begin_scores(const Model& model, const InputRows& rows, const StepDevice* device,
+                            const std::function<void()>& on_progress) {
+  if (device == nullptr) {
+    return [scores = scores_of(model, rows, on_progress)] { return scores; };
+  }
+  return [fetched = device->fetch(logits_of(model, rows, on_progress))] { return numbers_in(fetched()); };
 }
 
 }  // namespace plume

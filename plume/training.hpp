@@ -11,6 +11,7 @@
 #include "plume/input_rows.hpp"
 #include "plume/learner.hpp"
 #include "plume/model.hpp"
+#include "plume/step_device.hpp"
 #include "plume/training_state.hpp"
 #include "results/result.hpp"
 #include "sweeps/job.hpp"
@@ -31,6 +32,12 @@ inline constexpr std::int64_t kEvaluationRows = 2048;
 /// Logits [m] of `model` in evaluation mode, which is where the rows are; higher = more normal. `on_progress` is called
 /// after every piece of rows.
 std::vector<double> scores_of(const Model& model, const InputRows& rows, const std::function<void()>& on_progress);
+
+/// Scores that were handed over: waits for them, and for nothing behind them.
+using ScoresUnderWay = std::function<std::vector<double>()>;
+/// scores_of on `device`, by the weights as they are now; null: on the CPU, where they are done at the return.
+ScoresUnderWay begin_scores(const Model& model, const InputRows& rows, const StepDevice* device,
+                            const std::function<void()>& on_progress);
 
 class Trainer {
  public:

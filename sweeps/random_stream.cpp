@@ -37,7 +37,7 @@ void RandomStream::fill_uniform(std::uint32_t epoch, std::uint32_t step, float l
   for (std::size_t start = 0; start < out.size(); start += 4) {
     const auto block = words(epoch, step, first_block + start / 4);
     for (std::size_t i = 0; i < 4 && start + i < out.size(); ++i) {
-      out[start + i] = low + (high - low) * (static_cast<float>(block[i] >> 8) * 0x1p-24F);
+      out[start + i] = uniform_of(block[i], low, high);
     }
   }
 }

@@ -1,5 +1,5 @@
-// What a random stream makes of its key and a counter: words, and normals of two words. Plain arithmetic: CPU and GPU
-// compile it, and draw the same words.
+// What a random stream makes of its key and a counter: words, uniform numbers, and normals of two words. Plain
+// arithmetic: CPU and GPU compile it, and draw the same words.
 #pragma once
 
 #include <Random123/philox.h>
@@ -23,6 +23,16 @@ PLUME_ON_BOTH inline StreamWords stream_words(std::uint32_t key0, std::uint32_t 
   const philox4x32_key_t key = {{key0, key1}};
   const philox4x32_ctr_t out = philox4x32_R(10, counter, key);
   return {{out.v[0], out.v[1], out.v[2], out.v[3]}};
+}
+
+/// A float in [low, high) of the upper 24 bits of a word.
+PLUME_ON_BOTH inline float uniform_of(std::uint32_t word, float low, float high) {
+  const float unit = static_cast<float>(word >> 8) * 0x1p-24F;
+#if defined(__CUDA_ARCH__)
+  return __fadd_rn(low, __fmul_rn(high - low, unit));  // rounded twice, as on the CPU: the same bits
+#else
+  return low + (high - low) * unit;
+#endif
 }
 
 struct TwoNormals {

@@ -10,6 +10,9 @@
 #include <cuda_runtime_api.h>
 
 #include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -26,6 +29,28 @@ cudaStream_t current_stream() {
   return c10::cuda::getCurrentCUDAStream().stream();
 }
 
+void check(cudaError_t error, const char* what) {
+  if (error != cudaSuccess) throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(error));
+}
+
+/// A moment on LibTorch's current stream. (LibTorch's own class needs headers that a toolkit for nvcc alone lacks.)
+class Moment {
+ public:
+  Moment() {
+    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+    const cudaError_t recorded = cudaEventRecord(event_, current_stream());
+    if (recorded != cudaSuccess) cudaEventDestroy(event_);
+    check(recorded, "cudaEventRecord");
+  }
+  ~Moment() { cudaEventDestroy(event_); }
+  Moment(const Moment&) = delete;
+  Moment& operator=(const Moment&) = delete;
+  void wait() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
 StepControl* control_in(const at::Tensor& words) {
   return static_cast<StepControl*>(words.data_ptr());
 }
@@ -34,6 +59,9 @@ class CudaKernels : public StepKernels {
  public:
   void draw(const NoiseKey& key, const at::Tensor& control, at::Tensor& out) const override {
     cuda::draw(key[0], key[1], control_in(control), out.data_ptr<float>(), out.numel(), current_stream());
+  }
+  void draw_weight(const NoiseKey& key, double bound, at::Tensor& out) const override {
+    cuda::draw_weight(key[0], key[1], static_cast<float>(bound), out.data_ptr<float>(), out.numel(), current_stream());
   }
   void decide(const at::Tensor& control, const at::Tensor& losses, const at::Tensor& schedule, double weight_decay,
               const at::Tensor& kept) const override {
@@ -115,6 +143,14 @@ class CudaDevice : public StepDevice {
   at::Device device() const override { return {at::kCUDA, 0}; }
   const StepKernels& kernels() const override { return kernels_; }
   std::unique_ptr<StepRunner> runner() const override { return std::make_unique<GraphRunner>(); }
+  std::function<at::Tensor()> fetch(const at::Tensor& of) const override {
+    const at::Tensor host = at::empty(of.sizes(), of.options().device(at::kCPU).pinned_memory(true));
+    at::Tensor(host).copy_(of, /*non_blocking=*/true);
+    return [host, copied = std::make_shared<Moment>()] {
+      copied->wait();
+      return host;
+    };
+  }
 
  private:
   CudaKernels kernels_;
@@ -136,6 +172,11 @@ bool cuda_is_lost() {
 
 void cuda_free_unused() {
   c10::cuda::CUDACachingAllocator::emptyCache();
+}
+
+std::int64_t cuda_peak_bytes() {
+  constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+  return c10::cuda::CUDACachingAllocator::getDeviceStats(0).allocated_bytes[kAll].peak;
 }
 
 }  // namespace plume

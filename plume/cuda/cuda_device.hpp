@@ -2,6 +2,7 @@
 // are built without.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "plume/step_device.hpp"
@@ -17,5 +18,8 @@ bool cuda_is_lost();
 
 /// Gives memory that no tensor uses back to the GPU, after it had none left.
 void cuda_free_unused();
+
+/// The most bytes that tensors of this process had on the GPU.
+std::int64_t cuda_peak_bytes();
 
 }  // namespace plume

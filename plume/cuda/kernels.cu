@@ -1,5 +1,5 @@
-// The kernels of a training step: noise, the decision about a batch, AdamW with a gradient in memory and with one that
-// is made in registers.
+// The kernels of a training: initial weights, and of a step noise, the decision about a batch, AdamW with a gradient in
+// memory and with one that is made in registers.
 #include "plume/cuda/launches.hpp"
 
 #include <algorithm>
@@ -40,6 +40,16 @@ __global__ void draw_kernel(std::uint32_t key0, std::uint32_t key1, const StepCo
   const auto b = sweeps::box_muller(words.word[2], words.word[3]);
   const float normals[4] = {a.first, a.second, b.first, b.second};
   for (int i = 0; i < 4 && first + i < count; ++i) out[first + i] = normals[i];
+}
+
+/// The same for the four uniform numbers.
+__global__ void draw_weight_kernel(std::uint32_t key0, std::uint32_t key1, float bound, float* out,
+                                   std::int64_t count) {
+  const std::int64_t block = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t first = block * 4;
+  if (first >= count) return;
+  const auto words = sweeps::stream_words(key0, key1, 0, 0, static_cast<std::uint64_t>(block));
+  for (int i = 0; i < 4 && first + i < count; ++i) out[first + i] = sweeps::uniform_of(words.word[i], -bound, bound);
 }
 
 __global__ void decide_kernel(StepControl* control, const float* losses, const SchedulePoint* schedule,
@@ -168,6 +178,12 @@ void draw(std::uint32_t key0, std::uint32_t key1, const StepControl* control, fl
           cudaStream_t stream) {
   PLUME_LAUNCH(draw_kernel, blocks_for(count, kThreads * 4), kThreads, stream, key0, key1, control, out, count);
   check_launch("draw");
+}
+
+void draw_weight(std::uint32_t key0, std::uint32_t key1, float bound, float* out, std::int64_t count,
+                 cudaStream_t stream) {
+  PLUME_LAUNCH(draw_weight_kernel, blocks_for(count, kThreads * 4), kThreads, stream, key0, key1, bound, out, count);
+  check_launch("draw_weight");
 }
 
 void decide(StepControl* control, const float* losses, const SchedulePoint* schedule, double weight_decay, double* kept,

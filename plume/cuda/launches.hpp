@@ -15,6 +15,10 @@ namespace plume::cuda {
 void draw(std::uint32_t key0, std::uint32_t key1, const StepControl* control, float* out, std::int64_t count,
           cudaStream_t stream);
 
+/// out [count] uniform numbers in [-bound, bound) of the stream with this key.
+void draw_weight(std::uint32_t key0, std::uint32_t key1, float bound, float* out, std::int64_t count,
+                 cudaStream_t stream);
+
 /// plume::decide.
 void decide(StepControl* control, const float* losses, const SchedulePoint* schedule, double weight_decay, double* kept,
             cudaStream_t stream);

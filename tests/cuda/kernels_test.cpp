@@ -135,6 +135,19 @@ TEST(NoiseOfAGpu, IsThatOfTheStream) {
   }
 }
 
+TEST(InitialWeightsOfAGpu, AreThoseOfTheStream) {
+  const sweeps::RandomStream stream(7, "data", "class", "init/vae.fc1.weight");
+  for (const std::size_t count : {1U, 6U, 5000U}) {
+    std::vector<float> expected(count), drawn(count + 1, 9);
+    stream.fill_uniform(0, 0, -0.3F, 0.3F, expected);
+    plume::cuda::draw_weight(stream.key()[0], stream.key()[1], 0.3F, drawn.data(), static_cast<std::int64_t>(count),
+                             nullptr);
+    EXPECT_EQ(drawn[count], 9) << "nothing behind the end";
+    drawn.pop_back();
+    EXPECT_EQ(drawn, expected);
+  }
+}
+
 TEST(DecisionOfAGpu, NotesLossesAndStopsAtTheFirstThatIsNotFinite) {
   const std::vector<SchedulePoint> schedule{{1e-3, 0.95}, {2e-3, 0.9}, {3e-3, 0.85}};
   std::vector<double> kept(3 * plume::kLossTerms);

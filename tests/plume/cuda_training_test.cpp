@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plume/cuda/cuda_device.hpp"
+#include "plume/device_draws.hpp"
 #include "plume/device_training.hpp"
 #include "plume/step_control.hpp"
 #include "tests/plume/every_variant.hpp"
@@ -47,6 +48,20 @@ TEST(CudaKernels, DrawTheNoiseOfTheStream) {
   at::Tensor noise = to_gpu(at::empty({5, 1023}));
   gpu().kernels().draw(draws.noise_key().value(), to_gpu(words_of(control)), noise);
   golden::expect_near(noise.cpu(), draws.noise(3, 7, 5, 1023), 1e-6, 1e-6, "noise");
+}
+
+TEST(CudaKernels, DrawTheInitialWeightsOfTheStreamToTheBit) {
+  const plume::StreamDraws draws(small::job());
+  const plume::DeviceDraws there(draws, gpu());
+  EXPECT_TRUE(at::equal(there.initial_weight("vae.fc1.weight", {31, 1023}, 0.02).cpu(),
+                        draws.initial_weight("vae.fc1.weight", {31, 1023}, 0.02)));
+}
+
+TEST(CudaDevice, FetchesWhatWasThereWhenItWasAskedFor) {
+  at::Tensor value = to_gpu(at::full({1000}, 1.0));
+  const auto fetched = gpu().fetch(value);
+  value.fill_(2.0);
+  EXPECT_TRUE(at::equal(fetched(), at::full({1000}, 1.0)));
 }
 
 struct Shape {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "plume/device_draws.hpp"
 #include "plume/learning_rate_search.hpp"
 #include "plume/method.hpp"
 #include "plume/training_step.hpp"
@@ -299,6 +300,50 @@ TEST(JobOnADevice, DivergesWhereThePlainOneDoes) {
   EXPECT_EQ(result.diverged_epoch, expected.diverged_epoch);
 }
 
+/// What a job's observer hears: "0" to "2" for a batch handed over of that epoch, "[0]" to "[2]" for a record.
+std::string heard_of(const sweeps::Job& job, const plume::JobData& data, plume::ModelParts keep,
+                     const plume::StepDevice* device) {
+  std::string heard;
+  plume::Observer observer;
+  observer.keep = keep;
+  observer.on_boundary = [&](const plume::Boundary& boundary) {
+    if (boundary.batches > 0) heard += std::to_string(boundary.epoch);
+  };
+  observer.on_epoch = [&](const auto& epoch) { heard += "[" + std::to_string(epoch.epoch) + "]"; };
+  plume::run_job(job, data, observer, nullptr, device);
+  return heard;
+}
+
+TEST(JobOnADevice, JudgesAnEpochWhileTheNextOneIsTrained) {
+  const auto data = small::rows_of(21, 10);
+  const tests::PortableDevice device;
+  EXPECT_EQ(heard_of(job_of(kReleased), data, plume::ModelParts::none, &device), "000111[0]222[1][2]");
+  EXPECT_EQ(heard_of(job_of(kReleased), data, plume::ModelParts::none, nullptr), "000[0]111[1]222[2]");
+}
+
+TEST(JobOnADevice, JudgesAnEpochAtOnceWhereItsModelMayBeKept) {
+  const auto data = small::rows_of(21, 10);
+  const tests::PortableDevice device;
+  EXPECT_EQ(heard_of(job_of(kReleased), data, plume::ModelParts::all, &device), "000[0]111[1]222[2]");
+  plume::Observer keeps;
+  keeps.keep = plume::ModelParts::all;
+  EXPECT_EQ(plume::run_job(job_of(kReleased), data, keeps, nullptr, &device),
+            plume::run_job(job_of(kReleased), data, {}, nullptr, &device))
+      << "scores are by the weights that their epoch ended with, whenever they are looked at";
+}
+
+TEST(JobOnADevice, DivergesInTheEpochOfAScoreThatIsNotFiniteThoughTheNextWasBegun) {
+  auto data = small::rows_of(21, 10);
+  data.test[3].fill_(3e38F);
+  const tests::PortableDevice device;
+  const auto expected = small::run(job_of(kReleased), data),
+             result = plume::run_job(job_of(kReleased), data, {}, nullptr, &device);
+  ASSERT_EQ(expected.diverged_epoch, 1) << "neither the first nor the last of three";
+  EXPECT_EQ(result.outcome, results::Outcome::diverged);
+  EXPECT_EQ(result.diverged_epoch, 1);
+  EXPECT_EQ(result.epochs.size(), 1U);
+}
+
 TEST(JobOnADevice, GoesOnFromEveryBoundaryToTheSameResult) {
   sweeps::Job job = job_of(kReleased);
   job.training.learning_rate.reset();
@@ -340,6 +385,18 @@ TEST(NoiseOfADevice, IsThatOfTheStream) {
   control[plume::kBatchWord] = 5;  // batch
   tests::PortableKernels().draw(draws.noise_key().value(), control, noise);
   EXPECT_TRUE(at::equal(noise, draws.noise(2, 5, 3, 7)));
+}
+
+TEST(InitialWeightsOfADevice, AreThoseOfTheStreamToTheBit) {
+  const StreamDraws draws(small::job(), "rotation/");
+  const tests::PortableDevice device;
+  const plume::DeviceDraws there(draws, device);
+  for (const auto& shape : std::vector<std::vector<std::int64_t>>{{3, 7}, {1}, {5, 2, 5, 5}}) {
+    EXPECT_TRUE(at::equal(there.initial_weight("vae.fc1.weight", shape, 0.125),
+                          draws.initial_weight("vae.fc1.weight", shape, 0.125)));
+  }
+  EXPECT_FALSE(at::equal(there.initial_weight("vae.fc2.weight", {3, 7}, 0.125),
+                         there.initial_weight("vae.fc1.weight", {3, 7}, 0.125)));
 }
 
 }  // namespace

@@ -56,6 +56,14 @@ void PortableKernels::draw(const plume::NoiseKey& key, const at::Tensor& control
   }
 }
 
+void PortableKernels::draw_weight(const plume::NoiseKey& key, double bound, at::Tensor& out) const {
+  auto* values = out.data_ptr<float>();
+  for (std::int64_t i = 0; i < out.numel(); ++i) {
+    const auto words = sweeps::stream_words(key[0], key[1], 0, 0, static_cast<std::uint64_t>(i / 4));
+    values[i] = sweeps::uniform_of(words.word[i % 4], static_cast<float>(-bound), static_cast<float>(bound));
+  }
+}
+
 void PortableKernels::decide(const at::Tensor& control, const at::Tensor& losses, const at::Tensor& schedule,
                              double weight_decay, const at::Tensor& kept) const {
   plume::decide(control_in(control), losses.const_data_ptr<float>(),
@@ -82,6 +90,10 @@ void PortableKernels::advance(const at::Tensor& control) const {
 
 std::unique_ptr<plume::StepRunner> PortableDevice::runner() const {
   return std::make_unique<RehearsingRunner>(rehearsed_);
+}
+
+std::function<at::Tensor()> PortableDevice::fetch(const at::Tensor& of) const {
+  return [copy = of.clone()] { return copy; };
 }
 
 }  // namespace tests

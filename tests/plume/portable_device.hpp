@@ -11,6 +11,7 @@ namespace tests {
 
 struct PortableKernels : plume::StepKernels {
   void draw(const plume::NoiseKey& key, const at::Tensor& control, at::Tensor& out) const override;
+  void draw_weight(const plume::NoiseKey& key, double bound, at::Tensor& out) const override;
   void decide(const at::Tensor& control, const at::Tensor& losses, const at::Tensor& schedule, double weight_decay,
               const at::Tensor& kept) const override;
   void update(const at::Tensor& control, const plume::ParameterTensors& of,
@@ -23,6 +24,7 @@ class PortableDevice : public plume::StepDevice {
   at::Device device() const override { return at::kCPU; }
   const plume::StepKernels& kernels() const override { return kernels_; }
   std::unique_ptr<plume::StepRunner> runner() const override;
+  std::function<at::Tensor()> fetch(const at::Tensor& of) const override;
 
   /// Rows of each batch that a runner of this device ran for the first time.
   const std::vector<std::int64_t>& rehearsed() const { return rehearsed_; }

@@ -9,6 +9,7 @@
 #include "plume/auroc.hpp"
 #include "plume/learning_rate_search.hpp"
 #include "plume/method.hpp"
+#include "plume/step_device.hpp"
 #include "plume/training.hpp"
 
 namespace benchmarks {
@@ -42,13 +43,20 @@ double seconds_of_auroc(std::int64_t rows) {
 }
 
 /// From the call to the end of the first batch: draws of all weights, then a step.
-double seconds_to_first_step(const sweeps::Job& job, const plume::JobData& data) {
+double seconds_to_first_step(const sweeps::Job& job, const plume::JobData& data, const plume::StepDevice* device) {
   struct Enough {};
   plume::Observer observer;
   observer.on_progress = [] { throw Enough(); };
+  if (device != nullptr) {
+    observer.on_progress = [] {};
+    observer.on_boundary = [](const plume::Boundary& boundary) {
+      boundary.state();  // waits for the device
+      throw Enough();
+    };
+  }
   return seconds_of([&] {
     try {
-      plume::run_job(job, data, observer);
+      plume::run_job(job, data, observer, nullptr, device);
     } catch (const Enough&) {
     }
   });
@@ -57,11 +65,13 @@ double seconds_to_first_step(const sweeps::Job& job, const plume::JobData& data)
 }  // namespace
 
 std::vector<std::pair<std::string, double>> around_the_step(std::int64_t dimension, std::int64_t batch,
-                                                            std::int64_t rows, std::int64_t rows_of_auroc) {
+                                                            std::int64_t rows, std::int64_t rows_of_auroc,
+                                                            const plume::StepDevice* device) {
   const sweeps::Job described = job(dimension, batch);
   plume::JobData data;
-  data.train = formula({kTrainingRows, dimension}, 2000, 1);
-  data.test = formula({rows, dimension}, 2001, 1);
+  const at::Device where = device != nullptr ? device->device() : at::kCPU;
+  data.train = formula({kTrainingRows, dimension}, 2000, 1).to(where);
+  data.test = formula({rows, dimension}, 2001, 1).to(where);
   data.classes = {"airplane", "other"};
   for (std::int64_t i = 0; i < rows; ++i) data.test_labels.push_back(static_cast<int>(i % 2));
   const auto train = plume::InputRows::features(data.train, dimension);
@@ -69,19 +79,25 @@ std::vector<std::pair<std::string, double>> around_the_step(std::int64_t dimensi
   const plume::StreamDraws draws(described);
 
   std::vector<std::pair<std::string, double>> seconds;
+  const plume::Model initial = formula_model(dimension);
   {
-    const plume::Trainer trainer(described.training, formula_model(dimension), train, draws);
-    trainer.scores(test);
-    seconds.emplace_back(fmt::format("evaluation of {} rows", rows), seconds_of([&] { trainer.scores(test); }));
+    const plume::Model model = initial.copy_on(where);
+    const auto evaluate = [&] { plume::scores_of(model, test, [] {}); };
+    evaluate();
+    seconds.emplace_back(fmt::format("evaluation of {} rows", rows), seconds_of(evaluate));
   }
   for (const std::int64_t n : {std::int64_t{10'000}, rows_of_auroc})
     seconds.emplace_back(fmt::format("AUROC of {} rows", n), seconds_of_auroc(n));
   int steps = 0;
-  const plume::Model initial = formula_model(dimension);
-  const double search = seconds_of(
-      [&] { plume::search_learning_rate(described.training, initial, train, draws, [&](const auto&) { ++steps; }); });
+  const double search = seconds_of([&] {
+    if (device != nullptr) {
+      plume::search_learning_rate(*device, described.training, initial, train, draws, [&] { ++steps; });
+    } else {
+      plume::search_learning_rate(described.training, initial, train, draws, [&](const auto&) { ++steps; });
+    }
+  });
   seconds.emplace_back(fmt::format("learning-rate range test of {} steps", steps), search);
-  seconds.emplace_back("task to its first step", seconds_to_first_step(described, data));
+  seconds.emplace_back("task to its first step", seconds_to_first_step(described, data, device));
   return seconds;
 }
 

@@ -9,11 +9,14 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
 #include <tuple>
 #include <vector>
 
 #include "plume/adamw.hpp"
 #include "plume/skinny_linear.hpp"
+#include "plume/step_control.hpp"
+#include "plume/step_device.hpp"
 #include "plume/torch_threads.hpp"
 
 namespace benchmarks {
@@ -45,6 +48,7 @@ template <typename Vector>
 
 using Vector4 = float __attribute__((vector_size(16)));
 using Vector8 = float __attribute__((vector_size(32)));
+using Vector16 = float __attribute__((vector_size(64)));
 
 void multiply_add_portable() {
   multiply_add<Vector4>();
@@ -52,6 +56,9 @@ void multiply_add_portable() {
 #if defined(__x86_64__)
 [[gnu::target("avx2,fma")]] void multiply_add_avx2() {
   multiply_add<Vector8>();
+}
+[[gnu::target("avx512f")]] void multiply_add_avx512() {
+  multiply_add<Vector16>();
 }
 #endif
 
@@ -70,10 +77,12 @@ struct Layer {
   at::Tensor weight, x, dy, result;
 };
 
-std::vector<Layer> layers(std::int64_t batch, std::int64_t in, std::int64_t out, int weights) {
+std::vector<Layer> layers(std::int64_t batch, std::int64_t in, std::int64_t out, int weights,
+                          at::Device where = at::kCPU) {
   std::vector<Layer> made;
   for (int i = 0; i < weights; ++i) {
-    made.push_back({at::ones({out, in}), at::ones({batch, in}), at::ones({batch, out}), at::empty({0})});
+    made.push_back({at::ones({out, in}, where), at::ones({batch, in}, where), at::ones({batch, out}, where),
+                    at::empty({0}, where)});
   }
   return made;
 }
@@ -100,6 +109,21 @@ void by_ours(Product product, Layer& layer) {
   if (product == Product::input_gradient) result = plume::skinny_input_gradient(dy, weight);
 }
 
+/// Of one run of `work` among kRepeated that the device makes one after another, waited for at the end; the first run
+/// of all is not counted.
+template <typename Work>
+double seconds_on(const plume::StepDevice& device, const Work& work) {
+  constexpr int kRepeated = 20;
+  const at::Tensor any = at::zeros({1}, device.device());
+  work();
+  device.fetch(any)();
+  return seconds_of([&] {
+           for (int i = 0; i < kRepeated; ++i) work();
+           device.fetch(any)();
+         }) /
+         kRepeated;
+}
+
 double operations(std::int64_t batch, std::int64_t in, std::int64_t out, int weights) {
   return 2.0 * static_cast<double>(batch * in * out) * weights;
 }
@@ -113,7 +137,13 @@ double copy_rate() {
     stream(from.const_data_ptr<float>() + begin * kPiece, to.data_ptr<float>() + begin * kPiece,
            (end - begin) * kPiece);
   };
-  return 2.0 * static_cast<double>(from.nbytes()) / seconds_of([&] { plume::share_out(kPieces, copy); });
+  const auto change = [](std::int64_t begin, std::int64_t end) {
+    auto* const values = to.data_ptr<float>();
+    for (std::int64_t i = begin * kPiece; i < end * kPiece; ++i) values[i] *= 0.999F;
+  };
+  const double least = std::min(seconds_of([&] { plume::share_out(kPieces, copy); }),
+                                seconds_of([&] { plume::share_out(kPieces, change); }));
+  return 2.0 * static_cast<double>(from.nbytes()) / least;
 }
 
 double multiply_add_rate() {
@@ -123,6 +153,10 @@ double multiply_add_rate() {
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     work = multiply_add_avx2;
     lanes = 8;
+  }
+  if (__builtin_cpu_supports("avx512f")) {
+    work = multiply_add_avx512;
+    lanes = 16;
   }
 #endif
   const int threads = at::get_num_threads();
@@ -158,6 +192,42 @@ double folded_seconds(std::int64_t batch, std::int64_t in, std::int64_t out, int
   const auto once = [&] { optimiser.step(gradients, 1e-5, 0.9); };
   once();
   return seconds_of(once);
+}
+
+double copy_rate(const plume::StepDevice& device) {
+  const at::Tensor from = at::ones({std::int64_t{1} << 28}, device.device()), to = at::empty_like(from);
+  return 2.0 * static_cast<double>(from.nbytes()) / seconds_on(device, [&] { at::Tensor(to).copy_(from); });
+}
+
+double product_rate(const plume::StepDevice& device, Product product, std::int64_t batch, std::int64_t in,
+                    std::int64_t out, int weights) {
+  const at::NoGradGuard no_grad;
+  auto all = layers(batch, in, out, weights, device.device());
+  const double seconds = seconds_on(device, [&] {
+    for (auto& layer : all) by_libtorch(product, layer);
+  });
+  return operations(batch, in, out, weights) / seconds;
+}
+
+double folded_seconds(const plume::StepDevice& device, std::int64_t batch, std::int64_t in, std::int64_t out,
+                      int weights) {
+  const at::NoGradGuard no_grad;
+  plume::StepControl control;
+  control.is_updated = 1;
+  control.adamw = plume::adamw_step(1e-5, 0.9, 0.01, 1);
+  at::Tensor words = at::empty({plume::kControlWords}, at::kLong);
+  std::memcpy(words.data_ptr(), &control, sizeof(control));
+  words = words.to(device.device());
+  const auto all = layers(batch, in, out, weights, device.device());
+  std::vector<plume::ParameterTensors> parameters;
+  for (const auto& layer : all) {
+    parameters.push_back({layer.weight, at::zeros_like(layer.weight), at::zeros_like(layer.weight)});
+  }
+  return seconds_on(device, [&] {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      device.kernels().update(words, parameters[i], plume::FoldedGradient{{{all[i].dy, all[i].x}}});
+    }
+  });
 }
 
 }  // namespace benchmarks

@@ -5,12 +5,17 @@
 #include <string>
 #include <vector>
 
+namespace plume {
+class StepDevice;
+}
+
 namespace benchmarks {
 
 /// What a matrix product of a layer is for.
 enum class Product { forward, input_gradient, weight_gradient };
 
-/// Bytes read and written a second by a copy of 256 MiB on LibTorch's threads, past the caches.
+/// Bytes read and written a second on LibTorch's threads, past the caches: by a copy of 256 MiB or a change of as many
+/// in place, whichever is faster here (on some machines stores past the caches are slower than others).
 double copy_rate();
 /// Multiply-adds in registers, in operations a second (two each), with the widest vectors of this processor.
 double multiply_add_rate();
@@ -26,5 +31,12 @@ double product_rate(Maker maker, Product product, std::int64_t batch, std::int64
 /// Seconds in which `weights` weights of that shape are updated with their gradients made in registers
 /// (plume/folded_update.hpp). The difference of two batches is the product's time alone.
 double folded_seconds(std::int64_t batch, std::int64_t in, std::int64_t out, int weights);
+
+/// The same three of a device: a copy of 1 GiB within its memory, LibTorch's product, its own kernel of the update.
+double copy_rate(const plume::StepDevice& device);
+double product_rate(const plume::StepDevice& device, Product product, std::int64_t batch, std::int64_t in,
+                    std::int64_t out, int weights);
+double folded_seconds(const plume::StepDevice& device, std::int64_t batch, std::int64_t in, std::int64_t out,
+                      int weights);
 
 }  // namespace benchmarks

@@ -2,8 +2,8 @@
 perturbation linear-map with full guidance, losses as the released code has them. Written for this benchmark from the
 paper's equations; nothing of plume-bench is used.
 
-usage: reference_step.py MAP OPTIMISER THREADS DIMENSION BATCH
-  MAP: explicit (a matrix [D, D] for each row) or rank-one (x + a (b . x));  OPTIMISER: adamw or fused
+usage: reference_step.py MAP OPTIMISER THREADS DIMENSION BATCH [DEVICE]
+  MAP: explicit (a matrix [D, D] for each row) or rank-one (x + a (b . x));  OPTIMISER: adamw or fused;  DEVICE: cpu or cuda
 Each line on standard input is answered by one of JSON: the seconds of a step and its loss.
 """
 import json
@@ -57,7 +57,7 @@ class Model(nn.Module):
 
     def perturb(self, x, a, b):
         if self.explicit:
-            maps = torch.eye(x.shape[1]) + torch.bmm(a.unsqueeze(2), b.unsqueeze(1))
+            maps = torch.eye(x.shape[1], device=x.device) + torch.bmm(a.unsqueeze(2), b.unsqueeze(1))
             return torch.bmm(maps, x.unsqueeze(2)).squeeze(2)
         return x + a * (b * x).sum(dim=1, keepdim=True)
 
@@ -78,7 +78,7 @@ def guidance(z, z_anomaly):
     """mean over c of log(sum_k exp S_a[k, c] + sum_{k != c} exp S_n[k, c]) - mean over k != c of S_n."""
     similarity = functional.cosine_similarity(z.unsqueeze(1), z.unsqueeze(0), dim=2) / TAU
     to_anomalies = functional.cosine_similarity(z.unsqueeze(1), z_anomaly.unsqueeze(0), dim=2) / TAU
-    others = ~torch.eye(len(z), dtype=torch.bool)
+    others = ~torch.eye(len(z), dtype=torch.bool, device=z.device)
     among = (torch.exp(similarity) * others).sum(dim=0)
     return torch.log(torch.exp(to_anomalies).sum(dim=0) + among).mean() - similarity[others].mean()
 
@@ -98,30 +98,43 @@ def fill(model):
             parameter.copy_(formula(parameter.shape, number, 1 / fan_in**0.5))
 
 
+def now(device):
+    """The clock, when the device has done what it was given."""
+    if device == "cuda":
+        torch.cuda.synchronize()
+    return time.perf_counter()
+
+
+def peak_bytes(device):
+    on_device = {"peak_device_bytes": torch.cuda.max_memory_allocated()} if device == "cuda" else {}
+    return {"peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, **on_device}
+
+
 def main():
-    which_map, which_optimiser, threads, dimension, batch = sys.argv[1:]
+    which_map, which_optimiser, threads, dimension, batch = sys.argv[1:6]
+    device = sys.argv[6] if len(sys.argv) > 6 else "cpu"
     torch.set_num_threads(int(threads))
     dimension, batch = int(dimension), int(batch)
     model = Model(dimension, which_map == "explicit")
     fill(model)
+    model.to(device)
     optimiser = torch.optim.AdamW(model.parameters(), lr=1e-5, betas=(0.9, 0.999), weight_decay=0.01,
                                   fused=True if which_optimiser == "fused" else None)
-    rows, eps = formula((batch, dimension), 1000, 1), formula((batch, dimension), 1001, 1.7)
+    rows, eps = formula((batch, dimension), 1000, 1).to(device), formula((batch, dimension), 1001, 1.7).to(device)
     print(json.dumps({"torch": torch.__version__}), flush=True)
     for _ in sys.stdin:
-        start = time.perf_counter()
+        start = now(device)
         optimiser.zero_grad()
         loss = model(rows, eps)
         value = loss.item()
-        forward = time.perf_counter()
+        forward = now(device)
         loss.backward()
-        differentiated = time.perf_counter()
+        differentiated = now(device)
         optimiser.step()
-        end = time.perf_counter()
+        end = now(device)
         del loss
-        print(json.dumps({"forward": forward - start, "gradient": differentiated - forward, "update": end - differentiated,
-                          "loss": value,
-                          "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}), flush=True)
+        print(json.dumps({"whole": end - start, "forward": forward - start, "gradient": differentiated - forward,
+                          "update": end - differentiated, "loss": value, **peak_bytes(device)}), flush=True)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,8 @@ class Program:
 
     def __init__(self, command, threads):
         environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
+        if "reference_step.py" not in " ".join(command):
+            environment["GLIBC_TUNABLES"] = "glibc.malloc.hugetlb=1"  # as a trainer gets it; Python as a user would start it
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
         self.greeting = self.answer()
 
@@ -56,8 +58,12 @@ class Program:
         self.process.wait()
 
 
+def sizes_of(arguments, threads):
+    return [str(threads), str(arguments.dimension), str(arguments.batch), arguments.device]
+
+
 def start(arguments):
-    sizes = [str(arguments.threads), str(arguments.dimension), str(arguments.batch)]
+    sizes = sizes_of(arguments, arguments.threads)
     reference = pathlib.Path(__file__).with_name("reference_step.py")
     programs = {}
     for name in PROGRAMS:
@@ -96,12 +102,10 @@ def measure(programs, rounds):
     return answers
 
 
-def whole(answer):
-    return answer["forward"] + answer["gradient"] + answer["update"]
-
-
 def part_times(answers):
-    return {part: statistics.median(answer[part] for answer in answers) for part in ("forward", "gradient", "update")}
+    """None for the parts of a step that has no clock in it: on a GPU ours is one graph."""
+    return {part: statistics.median(answer[part] for answer in answers) if part in answers[0] else None
+            for part in ("forward", "gradient", "update")}
 
 
 def best_rates(rounds):
@@ -145,17 +149,19 @@ def floor_of(limits, batch, peak):
 
 def summary_of(answers, batch):
     rounds = answers.pop("limits")
-    limits = {"copy": max(one["copy"] for one in rounds), "multiply_add": max(one["multiply_add"] for one in rounds),
-              "layers": best_rates(rounds)}
-    floor = floor_of(limits, batch, limits["multiply_add"])
+    limits = {"copy": max(one["copy"] for one in rounds), "layers": best_rates(rounds)}
+    if "multiply_add" in rounds[0]:
+        limits["multiply_add"] = max(one["multiply_add"] for one in rounds)
+    floor = floor_of(limits, batch, limits.get("multiply_add", float("inf")))
     steps = {}
     for name, all_answers in answers.items():
-        times = [whole(answer) for answer in all_answers]
-        ratios = [theirs / whole(ours) for theirs, ours in zip(times, answers["ours"])]
+        times = [answer["whole"] for answer in all_answers]
+        ratios = [theirs / ours["whole"] for theirs, ours in zip(times, answers["ours"])]
         steps[name] = {"median": statistics.median(times), "least": min(times), "parts": part_times(all_answers),
                        "times_ours": statistics.median(ratios), "times_ours_range": [min(ratios), max(ratios)],
                        "times_floor": statistics.median(times) / floor["seconds"],
-                       "peak_bytes": all_answers[-1]["peak_bytes"], "all": all_answers}
+                       "peak_bytes": all_answers[-1]["peak_bytes"],
+                       "peak_device_bytes": all_answers[-1].get("peak_device_bytes"), "all": all_answers}
     return {"limits": limits, "floor": floor, "steps": steps}
 
 
@@ -168,7 +174,13 @@ def table(heads, rows):
 
 
 def ms(seconds):
-    return f"{1000 * seconds:.1f}"
+    return "-" if seconds is None else f"{1000 * seconds:.1f}" if seconds >= 0.01 else f"{1000 * seconds:.3f}"
+
+
+def gib(step):
+    """Of the host, and of the device where there is one."""
+    sizes = [step["peak_bytes"], step["peak_device_bytes"]]
+    return " + ".join(f"{size / 2**30:.1f}" for size in sizes if size is not None)
 
 
 def print_steps(summary):
@@ -178,47 +190,47 @@ def print_steps(summary):
         low, high = step["times_ours_range"]
         rows.append([PROGRAMS[name], ms(step["median"]), ms(step["least"]), *map(ms, parts.values()),
                      f"{step['times_ours']:.2f} ({low:.2f} to {high:.2f})", f"{step['times_floor']:.2f}",
-                     f"{step['peak_bytes'] / 2**30:.1f}"])
+                     gib(step)])
     floor = summary["floor"]
     rows.append(["floor", ms(floor["seconds"]), "", *(ms(floor[part]["seconds"]) for part in BYTES), "", "", ""])
-    table(["a step, ms", "median", "least", "forward", "gradient", "update", "/ ours (range)", "/ floor", "peak GiB"], rows)
+    of_device = " of host + device" if summary["devices"] != ["cpu"] else ""
+    table(["a step, ms", "median", "least", "forward", "gradient", "update", "/ ours (range)", "/ floor", "peak GiB" + of_device], rows)
 
 
 def rates_in_words(rates, peak):
     """GFLOP/s of each maker and, of the best, its share of the peak."""
     each = " / ".join(f"{rates[maker] / 1e9:.1f}" if rates.get(maker) else "-" for maker in ("libtorch", "onednn", "own"))
-    return f"{each} ({max(rates.values()) / peak:.0%})"
+    return f"{each} ({max(rates.values()) / peak:.0%})" if peak else each
 
 
 def print_limits(limits, batch):
-    peak = limits["multiply_add"]
+    peak = limits.get("multiply_add")
     rows = []
     for layer in limits["layers"]:
         update = layer["weight_gradient"] | {"own": own_rate(layer, batch)}
         rows.append([f"{layer['in']} to {layer['out']}",
                      *(rates_in_words(rates, peak) for rates in (layer["forward"], layer["input_gradient"], update))])
-    print(f"copy {limits['copy'] / 1e9:.1f} GB/s; multiply-adds in registers {peak / 1e9:.1f} GFLOP/s")
+    print(f"copy {limits['copy'] / 1e9:.1f} GB/s" + (f"; multiply-adds in registers {peak / 1e9:.1f} GFLOP/s" if peak else ""))
     table([f"GFLOP/s, batch {batch}: LibTorch / oneDNN / ours (best of the peak)", "y = x W^T", "dX = dY W", "dW = dY^T X"], rows)
 
 
 def steps_a_second(workers, count):
-    """Of workers that all work at the same time, `count` steps each."""
+    """Of workers that all work at the same time, `count` answers each, which may be of several steps."""
     start = time.perf_counter()
     for worker in workers:
         worker.process.stdin.write("\n" * count)
         worker.process.stdin.flush()
-    for worker in workers:
-        for _ in range(count):
-            worker.answer()
-    return count * len(workers) / (time.perf_counter() - start)
+    steps = sum(worker.answer()["steps"] for worker in workers for _ in range(count))
+    return steps / (time.perf_counter() - start)
 
 
 def throughput(arguments):
-    """Trainings side by side, a thread each, beside one with all threads: steps a second of each, in turn."""
-    sizes = [str(arguments.dimension), str(arguments.batch)]
+    """Trainings side by side, a thread each, beside one with all threads: steps a second of each, in turn. On a GPU one
+    and two that share it."""
+    pairs = ((1, arguments.threads), (arguments.threads, 1)) if arguments.device == "cpu" else ((1, 1), (2, 1))
     ways = {}
-    for count, threads in ((1, arguments.threads), (arguments.threads, 1)):
-        ways[f"{count} of {threads}"] = [Program([str(arguments.program), "ours", str(threads), *sizes], threads)
+    for count, threads in pairs:
+        ways[f"{count} of {threads}"] = [Program([str(arguments.program), "ours", *sizes_of(arguments, threads)], threads)
                                          for _ in range(count)]
     for workers in ways.values():
         steps_a_second(workers, 2)  # the first ones make threads and memory
@@ -233,16 +245,15 @@ def throughput(arguments):
     return {way: {"median": statistics.median(all_rates), "all": all_rates} for way, all_rates in rates.items()}
 
 
-def print_throughput(rates, threads):
-    first = rates[f"1 of {threads}"]["median"]
+def print_throughput(rates):
+    first = next(iter(rates.values()))["median"]
     table(["workers, each of so many threads", "steps/s", "/ one worker"],
           [[way, f"{rate['median']:.2f}", f"{rate['median'] / first:.2f}"] for way, rate in rates.items()])
 
 
 def around(arguments):
     rows = f"around:{arguments.rows}:{arguments.rows_of_auroc}"
-    program = Program([str(arguments.program), rows, str(arguments.threads), str(arguments.dimension), str(arguments.batch)],
-                      arguments.threads)
+    program = Program([str(arguments.program), rows, *sizes_of(arguments, arguments.threads)], arguments.threads)
     answer = program.ask()
     program.stop()
     return answer
@@ -271,11 +282,11 @@ def whole_paper(arguments, report):
             "hours": sum(parts.values()) / 3600}
 
 
-def print_whole_paper(paper, threads):
+def print_whole_paper(paper, worker):
     shares = ", ".join(f"{name} {seconds / 3600:.1f}" for name, seconds in paper["seconds"].items())
     print(f"The whole paper, EXTRAPOLATED from these times and `plan` ({paper['trainings']:.0f} trainings, {paper['optimiser_steps'] / 1e6:.2f}"
           f" million steps, {paper['rows_scored'] / 1e9:.2f} billion rows scored; at most, since most variants are smaller):"
-          f" {paper['hours']:.0f} hours of one worker of {threads} thread(s) ({shares}), features not included")
+          f" {paper['hours']:.1f} hours of one worker {worker} ({shares}), features not included")
 
 
 def load():
@@ -290,6 +301,7 @@ def parse():
     parser.add_argument("program", type=pathlib.Path, help="the built benchmark_training")
     parser.add_argument("--python", default=sys.executable, help="a Python that has torch, for reference_step.py")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu", help="what the steps are made on")
     parser.add_argument("--dimension", type=int, default=3072)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--rounds", type=int, default=9, help="steps of each")
@@ -309,7 +321,7 @@ def parse():
 def main():
     arguments = parse()
     report = {"date": datetime.date.today().isoformat(), "processor": processor(), "cores": os.cpu_count(),
-              "threads": arguments.threads, "dimension": arguments.dimension, "batch": arguments.batch,
+              "devices": [arguments.device], "threads": arguments.threads, "dimension": arguments.dimension, "batch": arguments.batch,
               "rounds": arguments.rounds, "load_before": load()}
     programs = start(arguments)
     answers = measure(programs, arguments.rounds)
@@ -319,13 +331,13 @@ def main():
     report["load_after_steps"] = load()
     report |= summary_of(answers, arguments.batch)
     print(f"{report['processor']}, {report['cores']} cores, {report['date']}; D = {arguments.dimension}, batch {arguments.batch},"
-          f" float32, {arguments.threads} threads; {arguments.rounds} steps of each in turn; load before {report['load_before']},"
+          f" float32, {'on the GPU' if arguments.device == 'cuda' else f'{arguments.threads} threads'}; {arguments.rounds} steps of each in turn; load before {report['load_before']},"
           f" after {report['load_after_steps']}\n")
     print_steps(report)
     print_limits(report["limits"], arguments.batch)
-    if arguments.threads > 1:
+    if arguments.threads > 1 or arguments.device != "cpu":
         report["throughput"] = throughput(arguments)
-        print_throughput(report["throughput"], arguments.threads)
+        print_throughput(report["throughput"])
     if not arguments.without_around:
         report["around"] = around(arguments)
         rows = [[name, f"{seconds:.3f}"] for name, seconds in report["around"].items() if name != "peak_bytes"]
@@ -333,7 +345,7 @@ def main():
         print(f"peak memory of that: {report['around']['peak_bytes'] / 2**30:.1f} GiB\n")
         if arguments.runner:
             report["paper"] = whole_paper(arguments, report)
-            print_whole_paper(report["paper"], arguments.threads)
+            print_whole_paper(report["paper"], f"of {arguments.threads} thread(s)" if arguments.device == "cpu" else "on this GPU")
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=1) + "\n")
 

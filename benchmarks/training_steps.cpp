@@ -9,6 +9,7 @@
 
 #include "benchmarks/formula.hpp"
 #include "plume/adamw.hpp"
+#include "plume/step_device.hpp"
 #include "plume/step_gradients.hpp"
 #include "plume/training_step.hpp"
 #include "storage/error.hpp"
@@ -17,7 +18,7 @@ namespace benchmarks {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kLearningRate = 1e-5, kBeta1 = 0.9, kDecay = 0.01;
+constexpr double kDecay = 0.01;
 
 double seconds(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
@@ -33,32 +34,42 @@ std::vector<at::Tensor> parameters_of(const plume::Model& model) {
 /// passes of linear layers, are their products our own.
 class Step : public TimedStep {
  public:
-  Step(std::int64_t dimension, std::int64_t batch)
-      : model_(formula_model(dimension)),
-        rows_(formula({batch, dimension}, 1000, 1)),
-        eps_(formula({batch, dimension}, 1001, 1.7)) {
+  Step(std::int64_t dimension, std::int64_t batch, const plume::StepDevice* device)
+      : device_(device),
+        model_(device != nullptr ? formula_model(dimension).copy_on(where()) : formula_model(dimension)),
+        rows_(formula({batch, dimension}, 1000, 1).to(where())),
+        eps_(formula({batch, dimension}, 1001, 1.7).to(where())) {
     settings_.dimension = static_cast<int>(dimension);
   }
 
   StepSeconds once() override {
-    const auto start = Clock::now();
+    const auto start = now();
     const at::Tensor total = losses_of(forward_in_training(model_, settings_, rows_, eps_), settings_).total;
     const double loss = total.item().toDouble();
-    const auto forward = Clock::now();
+    const auto forward = now();
     differentiate(total);
-    const auto differentiated = Clock::now();
+    const auto differentiated = now();
     update();
-    const auto end = Clock::now();
-    return {seconds(start, forward), seconds(forward, differentiated), seconds(differentiated, end), loss};
+    const auto end = now();
+    return {seconds(start, end), 1,
+            StepSeconds::Parts{seconds(start, forward), seconds(forward, differentiated), seconds(differentiated, end)},
+            loss};
   }
 
  protected:
   virtual void differentiate(const at::Tensor& total) = 0;
   virtual void update() = 0;
 
+  const plume::StepDevice* device_;
   plume::Model model_;
 
  private:
+  at::Device where() const { return device_ != nullptr ? device_->device() : at::kCPU; }
+  Clock::time_point now() const {
+    if (device_ != nullptr) device_->fetch(rows_.flatten().narrow(0, 0, 1))();
+    return Clock::now();
+  }
+
   sweeps::TrainingSettings settings_;
   at::Tensor rows_, eps_;
 };
@@ -67,7 +78,7 @@ class Step : public TimedStep {
 class Ours : public Step {
  public:
   Ours(std::int64_t dimension, std::int64_t batch)
-      : Step(dimension, batch), gradients_(model_), optimiser_(parameters_of(model_), kDecay) {}
+      : Step(dimension, batch, nullptr), gradients_(model_), optimiser_(parameters_of(model_), kDecay) {}
 
  private:
   void differentiate(const at::Tensor& total) override { made_ = gradients_.of(total); }
@@ -84,8 +95,8 @@ class Ours : public Step {
 
 class Fused : public Step {
  public:
-  Fused(std::int64_t dimension, std::int64_t batch)
-      : Step(dimension, batch), parameters_(parameters_of(model_)), optimiser_(parameters_, kDecay) {}
+  Fused(std::int64_t dimension, std::int64_t batch, const plume::StepDevice* device)
+      : Step(dimension, batch, device), parameters_(parameters_of(model_)), optimiser_(parameters_, kDecay) {}
 
  private:
   void differentiate(const at::Tensor& total) override { made_ = plume::gradients_of(total, parameters_); }
@@ -100,8 +111,8 @@ class Fused : public Step {
 
 class Plain : public Step {
  public:
-  Plain(std::int64_t dimension, std::int64_t batch)
-      : Step(dimension, batch),
+  Plain(std::int64_t dimension, std::int64_t batch, const plume::StepDevice* device)
+      : Step(dimension, batch, device),
         optimiser_(parameters_of(model_),
                    torch::optim::AdamWOptions(kLearningRate).betas({kBeta1, 0.999}).weight_decay(kDecay)) {}
 
@@ -117,10 +128,11 @@ class Plain : public Step {
 
 }  // namespace
 
-std::unique_ptr<TimedStep> timed_step(const std::string& way, std::int64_t dimension, std::int64_t batch) {
-  if (way == "ours") return std::make_unique<Ours>(dimension, batch);
-  if (way == "adamw") return std::make_unique<Plain>(dimension, batch);
-  if (way == "fused") return std::make_unique<Fused>(dimension, batch);
+std::unique_ptr<TimedStep> timed_step(const std::string& way, std::int64_t dimension, std::int64_t batch,
+                                      const plume::StepDevice* device) {
+  if (way == "ours" && device == nullptr) return std::make_unique<Ours>(dimension, batch);
+  if (way == "adamw") return std::make_unique<Plain>(dimension, batch, device);
+  if (way == "fused") return std::make_unique<Fused>(dimension, batch, device);
   throw storage::UsageError("expected ours, adamw or fused, found " + way);
 }
 

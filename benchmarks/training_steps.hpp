@@ -1,20 +1,32 @@
-// One optimiser step of linear-map with full guidance, `released`, in three ways: as plume-bench makes it, and as a
-// LibTorch program would. All begin with the same weights, rows and noise.
+// One optimiser step of linear-map with full guidance, `released`, in three ways: as plume-bench makes it on the CPU,
+// and as a LibTorch program would on either device. All begin with the same weights, rows and noise.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+namespace plume {
+class StepDevice;
+}
+
 namespace benchmarks {
+
+inline constexpr double kLearningRate = 1e-5, kBeta1 = 0.9;
 
 /// Seconds of one step.
 struct StepSeconds {
-  double forward;   ///< with the loss
-  double gradient;  ///< all that autograd does
-  double update;    ///< the optimiser; ours makes the weights' gradients in it
-  double loss;      ///< before the step, to compare programs
+  struct Parts {
+    double forward;   ///< with the loss
+    double gradient;  ///< all that autograd does
+    double update;    ///< the optimiser; ours makes the weights' gradients in it
+  };
+  double whole;
+  std::int64_t steps;          ///< that it is the mean of
+  std::optional<Parts> parts;  ///< where there is a clock between them
+  double loss;                 ///< before the first step or this one, to compare programs
 };
 
 class TimedStep {
@@ -23,8 +35,10 @@ class TimedStep {
   virtual StepSeconds once() = 0;
 };
 
-/// `way`: "ours"; "adamw": autograd and torch::optim::AdamW; "fused": autograd and at::_fused_adamw_.
-std::unique_ptr<TimedStep> timed_step(const std::string& way, std::int64_t dimension, std::int64_t batch);
+/// `way`: "ours", on the CPU alone (device_steps.hpp); "adamw": autograd and torch::optim::AdamW; "fused": autograd and
+/// at::_fused_adamw_. `device`: null is the CPU; a device is waited for before each look at the clock.
+std::unique_ptr<TimedStep> timed_step(const std::string& way, std::int64_t dimension, std::int64_t batch,
+                                      const plume::StepDevice* device);
 
 /// A linear layer of the networks and how often a step runs through it.
 struct LayerShape {

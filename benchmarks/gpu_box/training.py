@@ -2,6 +2,7 @@
 import json
 import sys
 
+from gpu_box import goldens
 from gpu_box.command import Failed, run
 
 PROGRAM = "benchmark_training"
@@ -14,6 +15,8 @@ def step(box):
     python = box.torch and box.torch["python"]
     options = ["--quick", "--without-around"] if box.quick else []
     options += ["--python", python] if python and not box.quick else ["--without-python"]
+    if box.cards and (box.build / goldens.ON_DEVICE).is_file():
+        options += ["--device", "cuda"]
     file.unlink(missing_ok=True)
     script = box.root / "benchmarks/training.py"
     run([sys.executable, script, program, "--json", file, *options], "benchmarks/training.py", box.log, box.clock, env=box.environment())

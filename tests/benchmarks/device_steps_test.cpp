@@ -1,0 +1,66 @@
+// The benchmark's steps on a device compute what those of the CPU compute; with plain loops in the place of kernels.
+#include "benchmarks/device_steps.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "benchmarks/around_the_step.hpp"
+#include "benchmarks/machine_limits.hpp"
+#include "tests/plume/portable_device.hpp"
+
+namespace {
+
+constexpr std::int64_t kDimension = 48, kBatch = 8;
+
+TEST(DeviceSteps, BeginWithTheLossOfEveryOtherWay) {
+  const tests::PortableDevice device;
+  const double expected = benchmarks::timed_step("ours", kDimension, kBatch, nullptr)->once().loss;
+  EXPECT_NEAR(benchmarks::timed_steps_on(device, kDimension, kBatch, 3)->once().loss, expected, 1e-5 * expected);
+  for (const char* way : {"adamw", "fused"}) {
+    EXPECT_NEAR(benchmarks::timed_step(way, kDimension, kBatch, &device)->once().loss, expected, 1e-5 * expected);
+  }
+}
+
+TEST(DeviceSteps, AreTimedByTheEpoch) {
+  const tests::PortableDevice device;
+  const auto steps = benchmarks::timed_steps_on(device, kDimension, kBatch, 3);
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    const auto seconds = steps->once();
+    EXPECT_EQ(seconds.steps, 3);
+    EXPECT_GT(seconds.whole, 0);
+    EXPECT_FALSE(seconds.parts) << "a graph has no clock in it";
+  }
+  const auto parts = benchmarks::timed_step("fused", kDimension, kBatch, &device)->once();
+  EXPECT_EQ(parts.steps, 1);
+  ASSERT_TRUE(parts.parts);
+  EXPECT_NEAR(parts.whole, parts.parts->forward + parts.parts->gradient + parts.parts->update, 1e-9);
+}
+
+TEST(DeviceSteps, OfOursHaveNoPartsSoNoneAreMadeUp) {
+  const tests::PortableDevice device;
+  EXPECT_ANY_THROW(benchmarks::timed_step("ours", kDimension, kBatch, &device));
+}
+
+TEST(DeviceLimits, AreRates) {
+  const tests::PortableDevice device;
+  using benchmarks::Product;
+  for (const auto product : {Product::forward, Product::input_gradient, Product::weight_gradient}) {
+    EXPECT_GT(benchmarks::product_rate(device, product, kBatch, kDimension, 16, 2), 0);
+  }
+  EXPECT_GT(benchmarks::folded_seconds(device, kBatch, kDimension, 16, 2), 0);
+}
+
+TEST(AroundTheStepOnADevice, HasTheSameNames) {
+  const tests::PortableDevice device;
+  const auto here = benchmarks::around_the_step(kDimension, 256, 100, 1000, nullptr),
+             there = benchmarks::around_the_step(kDimension, 256, 100, 1000, &device);
+  ASSERT_EQ(here.size(), there.size());
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    if (here[i].first.starts_with("learning-rate")) continue;  // whole epochs are handed over
+    EXPECT_EQ(here[i].first, there[i].first);
+    EXPECT_GT(there[i].second, 0);
+  }
+}
+
+}  // namespace

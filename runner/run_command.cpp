@@ -232,6 +232,7 @@ Exit serve(const RunOptions& options, MpiWorld& world) {
 
 Exit run_sweep(const RunOptions& options) {
   if (options.dry_run) return rehearse(options);
+  computing_program();  // refused here, not by each worker
   handle_signals(launched_by_mpi(), options.end_within.has_value());
   if (!launched_by_mpi()) {
     check_world(1);

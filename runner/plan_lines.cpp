@@ -204,6 +204,15 @@ std::string kept_in_words(const PlanView& view) {
   return bytes == 0 ? "" : fmt::format(", models and dumps at most {}", size_text(bytes));
 }
 
+/// Of the best epoch's weights, the most that a training keeps beside those that it trains.
+double most_of_a_best_epoch(const PlanView& view) {
+  std::int64_t most = 0;
+  for (const auto i : view.selected) {
+    most = std::max(most, sweeps::best_epoch_bytes(view.plan.jobs[i], view.plan.keep[i]));
+  }
+  return static_cast<double>(most);
+}
+
 void say_sizes(const PlanView& view, const std::vector<sweeps::Job>& left, Lines& lines) {
   auto sizes = sizes_of(left, view.features);
   for (auto& one : sizes) {
@@ -213,7 +222,7 @@ void say_sizes(const PlanView& view, const std::vector<sweeps::Job>& left, Lines
   double largest = 0;
   for (const auto& one : sizes) largest = std::max({largest, one.train.bytes, one.test.bytes});
   if (!sizes.empty()) {
-    const double trainer = trainer_bytes(sizes);
+    const double trainer = trainer_bytes(sizes) + most_of_a_best_epoch(view);
     const auto together = view.workers > 1
                               ? fmt::format(", {} workers {}", view.workers, bytes_in_words(trainer * view.workers))
                               : std::string();

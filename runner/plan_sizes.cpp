@@ -15,7 +15,7 @@ constexpr double kTrainerAlone = 190 * kMega;  // LibTorch and the program
 constexpr double kCopies = 4;
 constexpr double kCopiesOfSearch = 5;
 
-constexpr double kCoordinatorAlone = 130 * kMega;
+constexpr double kCoordinatorAlone = 30 * kMega;
 constexpr double kCoordinatorOfJob = 4.7e3;
 constexpr double kCoordinatorOfJournal = 1.9;  // results, and the tables that are made of them
 

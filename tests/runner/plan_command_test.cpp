@@ -83,7 +83,7 @@ TEST_F(PlanCommand, CountsThePaperWithoutAnyDataAtHand) {
       "  estimated: 963* worker-hours of one CPU thread each, or 3.6* GPU-hours on an H100; * = guess: no job like "
       "these was timed\n"
       "  longest job: about 17 h* on a CPU thread, 4 min* on an H100\n"
-      "  memory: about 4.00 GB for each worker; 1.44 GB for the coordinator\n"
+      "  memory: about 4.24 GB for each worker; 1.34 GB for the coordinator\n"
       "  missing: weights of convnext-base, resnet50, vgg16 (no file is named, and torch's hub folder has none): give "
       "--weights convnext-base=FILE, or name it in a site file\n"
       "  not looked at: cifar10, cifar100, spark2021 (neither --data nor a site file says where): classes and "
@@ -101,6 +101,16 @@ TEST_F(PlanCommand, CountsAScaleAndSubstitutes) {
   EXPECT_THAT(text, HasSubstr("those on spark2022 not counted\n"));
   EXPECT_THAT(text, HasSubstr("(no file is named, and torch's hub folder has none): at the scale quick they run "
                               "untrained\n"));
+}
+
+TEST_F(PlanCommand, CountsTheWeightsOfTheBestEpochWhereTheyAreKept) {
+  const auto memory = [&](const std::string& save) {
+    const auto text =
+        printed(R"({"dataset": "synthetic", "backbone": "efficientnet-lite0", "save": ")" + save + R"("})");
+    return text.substr(text.find("  memory: "), 50);
+  };
+  EXPECT_THAT(memory("none"), HasSubstr("about 1.41 GB for each worker"));
+  EXPECT_THAT(memory("all"), HasSubstr("about 1.65 GB for each worker")) << "60.3 million numbers more";
 }
 
 TEST_F(PlanCommand, NamesWeightsThatAreMissing) {

@@ -11,6 +11,7 @@
 #include "plume/method.hpp"
 #include "plume/training.hpp"
 #include "storage/sealed_file.hpp"
+#include "tests/plume/small_jobs.hpp"
 #include "tests/temporary_folder.hpp"
 #include "workers/checkpoint_files.hpp"
 
@@ -23,22 +24,12 @@ constexpr Seconds kAlways{1e-9};
 
 Assign assign(int attempt, int anew_through = 0) {
   TrainTask task;
-  task.job.dataset = "synthetic";
-  task.job.normal_class = "ring";
-  task.job.training.dimension = 24;
-  task.job.training.epochs = 2;
-  task.job.training.batch_size = 8;
-  task.job.training.learning_rate = 0.01;
+  task.job = small::job();
   return {TaskId{5}, Attempt{attempt}, task, anew_through};
 }
 
 plume::JobData data() {
-  plume::JobData data;
-  data.train = at::linspace(-1, 1, 20 * 24).view({20, 24}).sin_();
-  data.test = at::linspace(-2, 1, 10 * 24).view({10, 24}).cos_();
-  data.classes = {"ring", "cross"};
-  for (int i = 0; i < 10; ++i) data.test_labels.push_back(i % 2);
-  return data;
+  return small::rows_of(20, 10);
 }
 
 /// One attempt of a training, and what was said of it.

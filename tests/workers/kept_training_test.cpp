@@ -9,6 +9,7 @@
 
 #include "plume/method.hpp"
 #include "results/dump.hpp"
+#include "tests/plume/small_jobs.hpp"
 #include "tests/temporary_folder.hpp"
 #include "workers/kept_files.hpp"
 
@@ -16,24 +17,13 @@ namespace workers {
 namespace {
 
 sweeps::Job job() {
-  sweeps::Job job;
-  job.dataset = "synthetic";
-  job.normal_class = "ring";
+  sweeps::Job job = small::job();
   job.backbone = "features";
-  job.training.dimension = 24;
-  job.training.epochs = 2;
-  job.training.batch_size = 8;
-  job.training.learning_rate = 0.01;
   return job;
 }
 
 plume::JobData data() {
-  plume::JobData data;
-  data.train = at::linspace(-1, 1, 20 * 24).view({20, 24}).sin_();
-  data.test = at::linspace(-2, 1, 10 * 24).view({10, 24}).cos_();
-  data.classes = {"ring", "cross"};
-  for (int i = 0; i < 10; ++i) data.test_labels.push_back(i % 2);
-  return data;
+  return small::rows_of(20, 10);
 }
 
 /// Runs the training and gives what it leaves to `use`.

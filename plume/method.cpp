@@ -184,7 +184,7 @@ std::optional<results::EpochRecord> judged(const Evaluation& evaluation, const J
   return record;
 }
 
-/// Thrown where an epoch turns out to have diverged; caught by run_epochs.
+/// Thrown where an epoch turns out to have diverged; caught by Epochs::run.
 struct Diverged {
   int epoch;
 };

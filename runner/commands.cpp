@@ -144,6 +144,7 @@ int run_command(const std::string& command, const Flags& flags, const std::vecto
   if (command == "chain") return print_chain(flags.out, flags.status);
   if (command == "slurm") {
     check_run_flags(flags.run_flags);
+    computing_program();  // that it can be started is for the nodes to say
     return write_slurm_scripts({flags.sweep, flags.scale, flags.only, assignments("--substitute", flags.substitutes),
                                 flags.out, site_flags(flags), flags.cluster, flags.run_flags, flags.force,
                                 workers::why_gpus_idle()});
@@ -158,11 +159,13 @@ int run_command(const std::string& command, const Flags& flags, const std::vecto
 }  // namespace
 
 int run_command_line(int argc, char** argv, const Computing* computing) {
+  check_what_became(computing != nullptr);
   CLI::App app{
       "plume-bench: reproduces the PLUME paper's tables: features once, trainings exactly once, tables with what is "
       "missing",
       "plume-bench"};
-  app.set_version_flag("--version", std::string("plume-bench ") + kVersion);
+  app.set_version_flag("--version",
+                       computing != nullptr ? computing_version() : std::string("plume-bench ") + kVersion);
   Flags flags;
   add_commands(app, flags);
   try {

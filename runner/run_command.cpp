@@ -231,8 +231,8 @@ Exit serve(const RunOptions& options, MpiWorld& world) {
 }  // namespace
 
 Exit run_sweep(const RunOptions& options) {
+  check_computing_program(options.start_deadline);  // refused here, not by each job
   if (options.dry_run) return rehearse(options);
-  computing_program();  // refused here, not by each worker
   handle_signals(launched_by_mpi(), options.end_within.has_value());
   if (!launched_by_mpi()) {
     check_world(1);

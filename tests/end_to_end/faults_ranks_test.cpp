@@ -43,7 +43,10 @@ TEST(BadWorker, IsSetAsideUnchargedAndTheReportSaysSo) {
       std::ifstream environment("/proc/" + std::to_string(rank) + "/environ");
       const std::string text(std::istreambuf_iterator<char>(environment), {});
       if (text.find(fault("exit@attempt=2")) == std::string::npos) continue;
-      for (const pid_t trainer : children_of(rank)) good = trainer;
+      for (const pid_t child : children_of(rank)) {
+        const auto command = read_text("/proc/" + std::to_string(child) + "/cmdline");
+        if (command.find(std::string("\0trainer\0", 9)) != std::string::npos) good = child;
+      }
     }
     return good != 0;
   };

@@ -16,7 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// A run without plume-compute: `folder` has a copy of plume-bench alone.
+const std::string kSweep = std::string(PLUME_SOURCE_DIR) + "/sweeps/quickstart.json";
+
+/// A run of a copy of plume-bench in `folder`, beside whatever is called plume-compute there.
 Ended run_alone(const fs::path& folder, std::vector<std::string> arguments) {
   fs::copy_file(program(), folder / "plume-bench", fs::copy_options::overwrite_existing);
   arguments.insert(arguments.begin(), (folder / "plume-bench").string());
@@ -37,14 +39,72 @@ TEST(TwoPrograms, TheOneThatComputesIsNamedWhereItIsMissing) {
   const std::string missing = (folder / "plume-compute").string() +
                               ": cannot be run: No such file or directory; it computes for plume-bench and belongs "
                               "beside it: copy both from one build";
-  const std::string sweep = std::string(PLUME_SOURCE_DIR) + "/sweeps/quickstart.json";
-  const Ended run = run_alone(folder.path(), {"run", sweep, "--out", "out"});
+  const Ended run = run_alone(folder.path(), {"run", kSweep, "--out", "out"});
   EXPECT_EQ(run.status, 1);
   EXPECT_THAT(run.errors, HasSubstr(missing));
   EXPECT_FALSE(fs::exists(folder / "out")) << "nothing is begun";
   const Ended check = run_alone(folder.path(), {"check", "weights", "resnet50"});
   EXPECT_EQ(check.status, 1);
   EXPECT_THAT(check.errors, HasSubstr(missing));
+}
+
+/// What a run says of the plume-compute in `folder`, before it has begun anything.
+std::string refusal(const fs::path& folder) {
+  const Ended run = run_alone(folder, {"run", kSweep, "--out", "out"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_FALSE(fs::exists(folder / "out"));
+  EXPECT_EQ(run_alone(folder, {"run", kSweep, "--out", "out", "--dry-run"}).errors, run.errors)
+      << "so says a rehearsal";
+  return run.errors;
+}
+
+TEST(TwoPrograms, NoJobFailsForAnInstallationThatIsIncomplete) {
+  const TemporaryFolder folder;
+  const fs::path compute = folder / "plume-compute";
+  const auto script = [&](const std::string& lines) {
+    std::ofstream(compute) << lines;
+    fs::permissions(compute, fs::perms::owner_all);
+    return refusal(folder.path());
+  };
+  EXPECT_THAT(script("no program\n"), HasSubstr("cannot be started: Exec format error"));
+  EXPECT_THAT(script("#!/bin/sh\necho 'libtorch.so: not found' >&2; exit 127\n"),
+              HasSubstr("ended with status 127: libtorch.so: not found; it computes for plume-bench"));
+  EXPECT_THAT(script("#!/bin/sh\n"), HasSubstr("it does not say its version"));
+  EXPECT_THAT(script("#!/bin/sh\necho 'plume-compute 0.1.0 (engine 5, protocol 6)'\n"),
+              HasSubstr("it is plume-compute 0.1.0 (engine 5, protocol 6) and not plume-compute 0.1.0 (engine "));
+  fs::remove(compute);
+  fs::create_directory(compute);
+  EXPECT_THAT(refusal(folder.path()), HasSubstr("it is a folder"));
+}
+
+TEST(TwoPrograms, TheOneThatIsTypedDoesNotBecomeItself) {
+  const TemporaryFolder folder;
+  fs::copy_file(program(), folder / "plume-compute");
+  EXPECT_THAT(refusal(folder.path()), HasSubstr("it is plume-bench 0.1.0 and not plume-compute 0.1.0"));
+  const Ended check = run_alone(folder.path(), {"check", "weights", "resnet50", "--weights", "resnet50=random:1"});
+  EXPECT_EQ(check.status, 1);
+  EXPECT_THAT(check.errors, HasSubstr("it is plume-bench and not plume-compute"));
+}
+
+TEST(TwoPrograms, OfAnotherBuildAreRefused) {
+  const TemporaryFolder folder;
+  const Ended check = run_program({"check", "weights", "resnet50", "--weights", "resnet50=random:1"}, folder.path(),
+                                  {"PLUME_COMPUTING_VERSION=plume-compute 0.0.9 (engine 1, protocol 1)"});
+  EXPECT_EQ(check.status, 1);
+  EXPECT_THAT(check.errors, HasSubstr("is plume-bench and not plume-compute"));
+  const Ended computing =
+      Running({program().replace_filename("plume-compute").string(), "check", "weights", "resnet50"}, folder.path(),
+              {"PLUME_COMPUTING_VERSION=plume-compute 0.0.9 (engine 1, protocol 1)"})
+          .wait();
+  EXPECT_EQ(computing.status, 1);
+  EXPECT_THAT(computing.errors, HasSubstr("and not plume-compute 0.0.9 (engine 1, protocol 1)"));
+}
+
+TEST(TwoPrograms, ScriptsAreNotWrittenWithoutTheOneThatComputes) {
+  const TemporaryFolder folder;
+  const Ended slurm = run_alone(folder.path(), {"slurm", kSweep, "--out", "out"});
+  EXPECT_EQ(slurm.status, 1);
+  EXPECT_THAT(slurm.errors, HasSubstr("plume-compute: cannot be run: No such file or directory"));
 }
 
 TEST(TwoPrograms, AreFoundThroughALinkToTheOneThatIsTyped) {

@@ -2,6 +2,7 @@
 import json
 import os
 
+from gpu_box import pack
 from gpu_box.command import Failed, end_group, finish, start
 
 PROGRAM = "plume_tests"
@@ -22,6 +23,12 @@ def cases(files):
                 yield f"{suite['name']}.{case['name']}", result, failures[0]["failure"].splitlines()[0] if failures else None
 
 
+def weights(box):
+    """Where the archive brought the published weights along."""
+    file = box.root / pack.PACKED / pack.WEIGHTS
+    return {"PLUME_EFFICIENTNET_LITE0_WEIGHTS": str(file)} if file.is_file() else {}
+
+
 def run_shards(box, name, pattern, count):
     """The files of their results. A test that fails is no failure of this function, a process that dies is."""
     files = [box.scratch / f"{name}-{i}.json" for i in range(count)]
@@ -31,7 +38,7 @@ def run_shards(box, name, pattern, count):
     processes = []
     try:
         for i, file in enumerate(files):
-            environment = box.environment(OMP_NUM_THREADS="1", GTEST_TOTAL_SHARDS=str(count), GTEST_SHARD_INDEX=str(i),
+            environment = box.environment(**weights(box), OMP_NUM_THREADS="1", GTEST_TOTAL_SHARDS=str(count), GTEST_SHARD_INDEX=str(i),
                                           GTEST_OUTPUT=f"json:{file}")
             processes.append(start([box.build / name, f"--gtest_filter={pattern}", "--gtest_brief=1"], box.log, env=environment))
         for process in processes:

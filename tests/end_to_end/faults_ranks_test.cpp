@@ -44,8 +44,8 @@ TEST(BadWorker, IsSetAsideUnchargedAndTheReportSaysSo) {
       const std::string text(std::istreambuf_iterator<char>(environment), {});
       if (text.find(fault("exit@attempt=2")) == std::string::npos) continue;
       for (const pid_t child : children_of(rank)) {
-        const auto command = read_text("/proc/" + std::to_string(child) + "/cmdline");
-        if (command.find(std::string("\0trainer\0", 9)) != std::string::npos) good = child;
+        const auto words = read_text("/proc/" + std::to_string(child) + "/cmdline");
+        if (words.find(std::string("\0trainer\0", 9)) != std::string::npos) good = child;
       }
     }
     return good != 0;

@@ -1,4 +1,4 @@
-// The program that computes lies beside the one that runs: loading LibTorch costs half a second and 200 MB, which
+// The program that computes lies beside the one that runs: loading LibTorch costs some 0.3 s and 200 MB, which
 // coordinators, ranks, `status` and `report` are spared.
 #pragma once
 

@@ -49,7 +49,7 @@ def published_weights(root):
     return found[0] if found else None
 
 
-def write(file, root, commit, seconds):
+def write(file, root, commit, seconds, weights):
     with tempfile.TemporaryDirectory() as scratch, open(file, "wb") as raw, \
             gzip.GzipFile("", "wb", 6, raw, mtime=0) as packer, tarfile.open(fileobj=packer, mode="w") as archive:
         with tarfile.open(fileobj=io.BytesIO(git(root, "archive", commit))) as tree:
@@ -60,18 +60,19 @@ def write(file, root, commit, seconds):
         packed = pathlib.Path(scratch)
         libraries.collect(packed)
         (packed / "commit").write_text(commit + "\n")
-        if published_weights(root):
-            shutil.copyfile(published_weights(root), packed / WEIGHTS)
+        if weights:
+            shutil.copyfile(weights, packed / WEIGHTS)
         archive.add(packed, f"{FOLDER}/{PACKED}", filter=lambda entry: alike(entry, seconds))  # in the order of names
 
 
 def pack(root, file):
     """Writes the archive; returns what to print. Throws Refused."""
     commit, seconds, changed = head_of(root)
+    weights = published_weights(root)
     part = file.with_name(file.name + ".part")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        write(part, root, commit, seconds)
+        write(part, root, commit, seconds, weights)
         mib = part.stat().st_size / 2**20
         if mib >= LIMIT_MIB:
             raise Refused(f"{file}: {mib:.1f} MiB, the limit is {LIMIT_MIB}")
@@ -85,7 +86,7 @@ def pack(root, file):
     lines = [f"{file}: {mib:.1f} MiB, commit {commit[:12]}"]
     if changed:
         lines.append("tracked files differ from that commit: what is not committed is not in the archive")
-    if not published_weights(root):
+    if not weights:
         lines.append("the weights of EfficientNet-Lite0 are not installed (tools/setup): the goldens that need them will fail on the box")
     lines.append(f"on the box: tar xzf {file.name} && {FOLDER}/benchmarks/gpu run")
     return lines

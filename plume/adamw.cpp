@@ -70,7 +70,7 @@ void AdamW::fold(std::size_t parameter, const FoldedGradient& gradient, double l
     const at::Tensor x = kept.emplace_back(pass.input.contiguous());
     passes.push_back({dy.const_data_ptr<float>(), x.const_data_ptr<float>(), x.size(0)});
   }
-  update_.lay_out(passes, weight.size(0), weight.size(1));
+  update_.lay_out(passes, weight.size(0), weight.size(1), share_out);
   const WeightState state{weight.data_ptr<float>(), tensors_.first_moments[parameter].data_ptr<float>(),
                           tensors_.second_moments[parameter].data_ptr<float>()};
   share_out(update_.blocks(), [&](std::int64_t begin, std::int64_t end) { update_.update(state, step, begin, end); });

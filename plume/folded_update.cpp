@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "plume/panels.hpp"
 #include "plume/vectors.hpp"
 
 namespace plume {
@@ -15,18 +16,6 @@ constexpr std::int64_t kTileRows = 6;       // 12 sums, 2 inputs and 1 factor fi
 constexpr std::int64_t kPanelColumns = 32;  // of the packed inputs: two vectors of AVX-512, four of AVX2
 constexpr std::int64_t kStripColumns = 256;
 constexpr std::int64_t kLineFloats = 16;  // of a cache line
-
-/// `matrix` [rows, width] into panels of `size` columns, each [all, size], from row `first` of `all` on. The last
-/// panel's missing columns stay 0.
-void pack(const float* matrix, std::int64_t rows, std::int64_t width, std::int64_t size, std::int64_t first,
-          std::int64_t all, float* panels) {
-  for (std::int64_t r = 0; r < rows; ++r) {
-    const float* from = matrix + r * width;
-    for (std::int64_t c = 0; c < width; c += size) {
-      std::copy_n(from + c, std::min(size, width - c), panels + c * all + (first + r) * size);
-    }
-  }
-}
 
 template <typename Vector>
 [[gnu::always_inline]] inline Vector root(const Vector& of) {
@@ -173,21 +162,31 @@ FoldedUpdate::FoldedUpdate(const std::string& kind) : layout_(std::make_unique<L
 FoldedUpdate::~FoldedUpdate() = default;
 FoldedUpdate::FoldedUpdate(FoldedUpdate&&) noexcept = default;
 
-void FoldedUpdate::lay_out(const std::vector<LayerPass>& passes, std::int64_t out, std::int64_t in) {
+void FoldedUpdate::lay_out(const std::vector<LayerPass>& passes, std::int64_t out, std::int64_t in,
+                           const ShareOut& share_out) {
   auto& l = *layout_;
   l.out = out;
   l.in = in;
   l.depth = 0;
   for (const auto& pass : passes) l.depth += pass.rows;
-  // assign() keeps the memory of a larger layer before, and leaves zeros beyond the last row and column.
-  l.inputs.assign(static_cast<std::size_t>(pieces(in, kPanelColumns) * kPanelColumns * l.depth), 0);
-  l.output_gradients.assign(static_cast<std::size_t>(pieces(out, kTileRows) * kTileRows * l.depth), 0);
-  std::int64_t first = 0;
-  for (const auto& pass : passes) {
-    pack(pass.input, pass.rows, in, kPanelColumns, first, l.depth, l.inputs.data());
-    pack(pass.output_gradient, pass.rows, out, kTileRows, first, l.depth, l.output_gradients.data());
-    first += pass.rows;
-  }
+  const std::int64_t columns = pieces(in, kPanelColumns), rows = pieces(out, kTileRows);
+  make_room(l.inputs, columns * kPanelColumns * l.depth);
+  make_room(l.output_gradients, rows * kTileRows * l.depth);
+  share_out(columns, [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t first = 0;
+    for (const auto& pass : passes) {
+      put_into_panels<kPanelColumns>(pass.input, pass.rows, in, {first, l.depth}, begin, end, l.inputs.data());
+      first += pass.rows;
+    }
+  });
+  share_out(rows, [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t first = 0;
+    for (const auto& pass : passes) {
+      put_into_panels<kTileRows>(pass.output_gradient, pass.rows, out, {first, l.depth}, begin, end,
+                                 l.output_gradients.data());
+      first += pass.rows;
+    }
+  });
 }
 
 std::int64_t FoldedUpdate::blocks() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plume/adamw_step.hpp"
+#include "plume/share_out.hpp"
 
 namespace plume {
 
@@ -36,7 +37,8 @@ class FoldedUpdate {
   FoldedUpdate& operator=(FoldedUpdate&&) = delete;
 
   /// Copies the passes of a weight [out, in].
-  void lay_out(const std::vector<LayerPass>& passes, std::int64_t out, std::int64_t in);
+  void lay_out(const std::vector<LayerPass>& passes, std::int64_t out, std::int64_t in,
+               const ShareOut& share_out = do_alone);
   /// Blocks of rows of the weight: what threads share out. The bits do not depend on how.
   std::int64_t blocks() const;
   /// Updates the blocks [begin, end) in place: reads weight and moments once and writes them once.

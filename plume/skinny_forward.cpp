@@ -3,6 +3,7 @@
 // sums of some dozen rows wait in a tile, and what comes next of W is asked for while they are made.
 #include <algorithm>
 
+#include "plume/panels.hpp"
 #include "plume/skinny_product.hpp"
 #include "plume/vectors.hpp"
 
@@ -130,7 +131,8 @@ constexpr Kind kKinds[] = {{6, 8, compute_portable},
 };
 
 /// Columns [begin, end) of four rows of x, `in` apart, to lanes of a panel.
-void transpose(const float* x, std::int64_t in, std::int64_t begin, std::int64_t end, std::int64_t panel, float* to) {
+void transpose_four(const float* x, std::int64_t in, std::int64_t begin, std::int64_t end, std::int64_t panel,
+                    float* to) {
   std::int64_t k = begin;
   for (; k + 4 <= end; k += 4) {
     const auto a = load<Vector4>(x + k), b = load<Vector4>(x + in + k);
@@ -147,6 +149,18 @@ void transpose(const float* x, std::int64_t in, std::int64_t begin, std::int64_t
   }
 }
 
+/// Columns [begin, end) of x [rows, in] to panels [in, panel] of rows; the last panel's missing rows are 0.
+void transpose(const float* x, std::int64_t rows, std::int64_t in, std::int64_t begin, std::int64_t end,
+               std::int64_t panel, float* panels) {
+  const auto lane = [&](std::int64_t n) { return panels + n / panel * panel * in + n % panel; };
+  if (rows % panel != 0) std::fill_n(lane(rows / panel * panel) + begin * panel, (end - begin) * panel, 0.F);
+  std::int64_t n = 0;
+  for (; n + 4 <= rows; n += 4) transpose_four(x + n * in, in, begin, end, panel, lane(n));
+  for (; n < rows; ++n) {
+    for (std::int64_t k = begin; k < end; ++k) lane(n)[k * panel] = x[n * in + k];
+  }
+}
+
 }  // namespace
 
 struct SkinnyForward::Layout {
@@ -160,23 +174,18 @@ SkinnyForward::SkinnyForward(const std::string& kind) : layout_(std::make_unique
 }
 SkinnyForward::~SkinnyForward() = default;
 
-void SkinnyForward::lay_out(const float* x, std::int64_t rows, std::int64_t in) {
+void SkinnyForward::lay_out(const float* x, std::int64_t rows, std::int64_t in, const ShareOut& share_out) {
   auto& l = *layout_;
   l.rows = rows;
   l.in = in;
-  const std::int64_t panel = l.kind.panel, panels = pieces(rows, panel);
-  l.panels.resize(static_cast<std::size_t>(panels * panel * in));
-  if (rows % panel != 0) std::fill_n(l.panels.data() + (panels - 1) * panel * in, panel * in, 0.F);
-  for (std::int64_t begin = 0; begin < in; begin += kFloatsOfLine) {  // a line of each row is read but once
-    const std::int64_t end = std::min(begin + kFloatsOfLine, in);
-    std::int64_t n = 0;
-    for (; n + 4 <= rows; n += 4)
-      transpose(x + n * in, in, begin, end, panel, l.panels.data() + n / panel * panel * in + n % panel);
-    for (; n < rows; ++n) {
-      float* const to = l.panels.data() + n / panel * panel * in + n % panel;
-      for (std::int64_t k = begin; k < end; ++k) to[k * panel] = x[n * in + k];
+  const std::int64_t panel = l.kind.panel;
+  make_room(l.panels, pieces(rows, panel) * panel * in);
+  share_out(pieces(in, kFloatsOfLine), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t line = begin; line < end; ++line) {  // a line of each row is read but once
+      const std::int64_t column = line * kFloatsOfLine;
+      transpose(x, rows, in, column, std::min(column + kFloatsOfLine, in), panel, l.panels.data());
     }
-  }
+  });
 }
 
 std::int64_t SkinnyForward::blocks(std::int64_t out) const {

@@ -3,14 +3,16 @@
 // first, since the rows of a narrow piece fall on the same few lines of the cache: that took a third of the time.)
 #include <algorithm>
 
+#include "plume/panels.hpp"
 #include "plume/skinny_product.hpp"
 #include "plume/vectors.hpp"
 
 namespace plume {
 namespace {
 
-constexpr int kVectors = 3;                // of a panel: one piece wide
-constexpr std::int64_t kPanelsOfTile = 8;  // whose sums fit the first cache
+constexpr int kVectors = 3;                   // of a panel: one piece wide
+constexpr std::int64_t kColumnsOfTile = 192;  // whose sums take half of the first cache
+constexpr int kSecondCache = 2;               // of __builtin_prefetch
 constexpr std::int64_t kRowsOfSection =
     512;  // of W: as many pages as the processor remembers; and partial sums round less
 
@@ -66,13 +68,14 @@ struct Pieces {
   std::ptrdiff_t ahead;       ///< to what comes after the same piece
   alignas(64) float edge[kGroup * kPanel] = {};
 
-  /// The piece from `column` on, and asks for the one that follows.
+  /// The piece from `column` on, and asks for the one that follows, but not into the first cache: rows that are a
+  /// multiple of 4 KiB apart have the same few places there, and would throw each other out.
   [[gnu::always_inline]] void take(std::int64_t column, std::int64_t width, const float* (&piece)[kGroup]) {
     for (int r = 0; r < kGroup; ++r) {
       if (width == kPanel) {
         piece[r] = rows[r] + column;
-        for (std::int64_t c = 0; c < kPanel; c += 16) __builtin_prefetch(piece[r] + ahead + c);
-        __builtin_prefetch(piece[r] + ahead + kPanel - 1);
+        for (std::int64_t c = 0; c < kPanel; c += 16) __builtin_prefetch(piece[r] + ahead + c, 0, kSecondCache);
+        __builtin_prefetch(piece[r] + ahead + kPanel - 1, 0, kSecondCache);
       } else {
         std::copy_n(rows[r] + column, width, edge + r * kPanel);
         piece[r] = edge + r * kPanel;
@@ -97,7 +100,8 @@ template <std::int64_t kPanel>
 
 template <typename Vector, int kGroup>
 [[gnu::always_inline]] inline void compute_share(const Share& share) {
-  constexpr std::int64_t kPanel = kVectors * kLanesOf<Vector>;
+  constexpr std::int64_t kPanel = kVectors * kLanesOf<Vector>, kPanelsOfTile = kColumnsOfTile / kPanel;
+  static_assert(kColumnsOfTile % kPanel == 0);
   alignas(64) float tile[kPanelsOfTile * kMostSkinnyRows * kPanel];
   Pieces<kGroup, kPanel> pieces_of_rows;
   const std::int64_t rows = even(share.rows);
@@ -137,12 +141,14 @@ void compute_portable(const Share& share) {
 struct Kind {
   std::int64_t group, panel;
   void (*compute)(const Share& share);
+  void (*put)(const float* dy, std::int64_t rows, std::int64_t out, PanelRows place, std::int64_t begin,
+              std::int64_t end, float* factors);
 };
 
-constexpr Kind kKinds[] = {{4, 12, compute_portable},
+constexpr Kind kKinds[] = {{4, 12, compute_portable, put_into_panels<4>},
 #if defined(__x86_64__)
-                           {4, 24, compute_avx2},
-                           {8, 48, compute_avx512}
+                           {4, 24, compute_avx2, put_into_panels<4>},
+                           {8, 48, compute_avx512, put_into_panels<8>}
 #endif
 };
 
@@ -159,21 +165,17 @@ SkinnyGradient::SkinnyGradient(const std::string& kind) : layout_(std::make_uniq
 }
 SkinnyGradient::~SkinnyGradient() = default;
 
-void SkinnyGradient::lay_out(const float* dy, std::int64_t rows, std::int64_t out) {
+void SkinnyGradient::lay_out(const float* dy, std::int64_t rows, std::int64_t out, const ShareOut& share_out) {
   auto& l = *layout_;
   l.rows = rows;
   l.out = out;
-  const std::int64_t group = l.kind.group, whole = out / group * group;
-  // assign() keeps the memory of a larger layer before, and leaves zeros beyond the last row.
-  l.factors.assign(static_cast<std::size_t>(pieces(out, group) * group * even(rows)), 0);
-  for (std::int64_t n = 0; n < rows; ++n) {
-    const float* const from = dy + n * out;
-    float* const to = l.factors.data() + n * group;
-    for (std::int64_t row = 0; row < whole; row += 4) {
-      store(to + row / group * group * even(rows) + row % group, load<Vector4>(from + row));
-    }
-    std::copy(from + whole, from + out, to + whole * even(rows));
-  }
+  const std::int64_t group = l.kind.group, groups = pieces(out, group), all = even(rows);
+  make_room(l.factors, groups * group * all);
+  share_out(groups, [&](std::int64_t begin, std::int64_t end) {
+    l.kind.put(dy, rows, out, {0, all}, begin, end, l.factors.data());
+    if (all == rows) return;
+    for (std::int64_t g = begin; g < end; ++g) std::fill_n(l.factors.data() + (g * all + rows) * group, group, 0.F);
+  });
 }
 
 std::int64_t SkinnyGradient::blocks(std::int64_t in) const {

@@ -25,7 +25,7 @@ at::Tensor product(const at::Tensor& x, const at::Tensor& weight, const at::Tens
   const float* const b = bias.defined() ? bias.const_data_ptr<float>() : nullptr;
   float* const to = y.data_ptr<float>();
   SkinnyForward& laid_out = forward;  // of this thread, also in those that share its work
-  laid_out.lay_out(rows.const_data_ptr<float>(), rows.size(0), rows.size(1));
+  laid_out.lay_out(rows.const_data_ptr<float>(), rows.size(0), rows.size(1), share_out);
   share_out(laid_out.blocks(out),
             [&](std::int64_t begin, std::int64_t end) { laid_out.compute(w, b, out, to, begin, end); });
   return y;
@@ -72,7 +72,7 @@ at::Tensor skinny_input_gradient(const at::Tensor& dy, const at::Tensor& weight)
   const float* const w = weight.const_data_ptr<float>();
   float* const to = dx.data_ptr<float>();
   SkinnyGradient& laid_out = gradient;
-  laid_out.lay_out(rows.const_data_ptr<float>(), rows.size(0), rows.size(1));
+  laid_out.lay_out(rows.const_data_ptr<float>(), rows.size(0), rows.size(1), share_out);
   share_out(laid_out.blocks(in),
             [&](std::int64_t begin, std::int64_t end) { laid_out.compute(w, in, to, begin, end); });
   return dx;

@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "plume/share_out.hpp"
+
 namespace plume {
 
 inline constexpr std::int64_t kMostSkinnyRows = 64;
@@ -21,7 +23,7 @@ class SkinnyForward {
   SkinnyForward& operator=(const SkinnyForward&) = delete;
 
   /// Copies x [rows <= kMostSkinnyRows, in], contiguous, into memory that is kept for the next.
-  void lay_out(const float* x, std::int64_t rows, std::int64_t in);
+  void lay_out(const float* x, std::int64_t rows, std::int64_t in, const ShareOut& share_out = do_alone);
   /// Blocks of rows of a weight of `out` rows: what threads share out. The bits do not depend on how.
   std::int64_t blocks(std::int64_t out) const;
   /// Of y [rows, out] the columns that the blocks [begin, end) make. `weight` [out, in] and y are contiguous; `bias`
@@ -44,7 +46,7 @@ class SkinnyGradient {
   SkinnyGradient& operator=(const SkinnyGradient&) = delete;
 
   /// Copies dy [rows <= kMostSkinnyRows, out], contiguous, into memory that is kept for the next.
-  void lay_out(const float* dy, std::int64_t rows, std::int64_t out);
+  void lay_out(const float* dy, std::int64_t rows, std::int64_t out, const ShareOut& share_out = do_alone);
   /// Blocks of columns of a weight of `in` columns: what threads share out. The bits do not depend on how.
   std::int64_t blocks(std::int64_t in) const;
   /// Of dx [rows, in] the columns of the blocks [begin, end). `weight` [out, in] and dx are contiguous.

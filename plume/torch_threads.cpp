@@ -6,7 +6,7 @@
 
 namespace plume {
 
-void share_out(std::int64_t count, const std::function<void(std::int64_t begin, std::int64_t end)>& work) {
+void share_out(std::int64_t count, const Work& work) {
   const at::NoGradGuard no_grad;
   at::Tensor numbers = at::arange(count, at::kLong);
   auto all = at::TensorIterator::nullary_op(numbers);

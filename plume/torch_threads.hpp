@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+
+#include "plume/share_out.hpp"
 
 namespace plume {
 
 /// Calls `work(begin, end)` on shares of [0, count), one a thread of at::get_num_threads(), and returns when all are
 /// done. (at::parallel_for is serial in code that is compiled without OpenMP, as ours is.)
-void share_out(std::int64_t count, const std::function<void(std::int64_t begin, std::int64_t end)>& work);
+void share_out(std::int64_t count, const Work& work);
 
 }  // namespace plume

@@ -11,6 +11,7 @@
 
 #include "plume/adamw.hpp"
 #include "plume/vectors.hpp"
+#include "tests/plume/in_shares.hpp"
 
 namespace plume {
 namespace {
@@ -56,10 +57,11 @@ struct Layer {
     for (std::size_t i = 0; i < rows.size(); ++i) list.push_back({gradients[i].data(), inputs[i].data(), rows[i]});
     return list;
   }
-  /// [begin, end) of the blocks; -1: to the last.
-  void update(FoldedUpdate& by, std::int64_t begin = 0, std::int64_t end = -1) {
-    by.lay_out(passes(), out, in);
-    by.update({weight.data(), first.data(), second.data()}, step_number(3), begin, end < 0 ? by.blocks() : end);
+  void update(FoldedUpdate& by, const ShareOut& share_out = do_alone) {
+    by.lay_out(passes(), out, in, share_out);
+    share_out(by.blocks(), [&](std::int64_t begin, std::int64_t end) {
+      by.update({weight.data(), first.data(), second.data()}, step_number(3), begin, end);
+    });
   }
 
   std::int64_t out, in;
@@ -130,13 +132,15 @@ TEST_P(FoldedUpdateOf, AnyBatchAndAnyNumberOfPassesIsAdamWByItsDefinition) {
 }
 
 TEST_P(FoldedUpdateOf, SharesOfThreadsAreTheSameBitsAsTheWhole) {
-  Layer whole(50, 70), shared = whole;
-  FoldedUpdate update(GetParam());
-  whole.update(update);
-  for (std::int64_t block = update.blocks() - 1; block >= 0; --block) shared.update(update, block, block + 1);
-  EXPECT_EQ(whole.weight, shared.weight);
-  EXPECT_EQ(whole.first, shared.first);
-  EXPECT_EQ(whole.second, shared.second);
+  for (const std::int64_t shares : {2, 3, 9, 40}) {
+    Layer whole(50, 70), shared = whole;
+    FoldedUpdate update(GetParam()), of_shares(GetParam());
+    whole.update(update);
+    shared.update(of_shares, in_shares(shares));
+    EXPECT_EQ(whole.weight, shared.weight) << shares;
+    EXPECT_EQ(whole.first, shared.first) << shares;
+    EXPECT_EQ(whole.second, shared.second) << shares;
+  }
 }
 
 TEST_P(FoldedUpdateOf, ASmallerLayerAfterALargerOneIsNotOfItsRest) {

@@ -13,6 +13,7 @@
 
 #include "plume/skinny_linear.hpp"
 #include "plume/vectors.hpp"
+#include "tests/plume/in_shares.hpp"
 
 namespace plume {
 namespace {
@@ -39,11 +40,10 @@ std::vector<float> forward(const std::string& kind, const Shape& shape, const fl
   const auto x = normals(rows * in, 1), weight = normals(out * in, 2);
   std::vector<float> y(static_cast<std::size_t>(rows * out), NAN);
   SkinnyForward product(kind);
-  product.lay_out(x.data(), rows, in);
-  const std::int64_t blocks = product.blocks(out);
-  for (std::int64_t i = shares - 1; i >= 0; --i) {
-    product.compute(weight.data(), bias, out, y.data(), blocks * i / shares, blocks * (i + 1) / shares);
-  }
+  product.lay_out(x.data(), rows, in, in_shares(shares));
+  in_shares(shares)(product.blocks(out), [&](std::int64_t begin, std::int64_t end) {
+    product.compute(weight.data(), bias, out, y.data(), begin, end);
+  });
   return y;
 }
 
@@ -53,11 +53,10 @@ std::vector<float> input_gradient(const std::string& kind, const Shape& shape, s
   const auto dy = normals(rows * out, 3), weight = normals(out * in, 2);
   std::vector<float> dx(static_cast<std::size_t>(rows * in), NAN);
   SkinnyGradient product(kind);
-  product.lay_out(dy.data(), rows, out);
-  const std::int64_t blocks = product.blocks(in);
-  for (std::int64_t i = shares - 1; i >= 0; --i) {
-    product.compute(weight.data(), in, dx.data(), blocks * i / shares, blocks * (i + 1) / shares);
-  }
+  product.lay_out(dy.data(), rows, out, in_shares(shares));
+  in_shares(shares)(product.blocks(in), [&](std::int64_t begin, std::int64_t end) {
+    product.compute(weight.data(), in, dx.data(), begin, end);
+  });
   return dx;
 }
 
@@ -130,8 +129,8 @@ TEST_P(SkinnyProductOf, AnyShapeIsByItsDefinition) {
 }
 
 TEST_P(SkinnyProductOf, SharesOfThreadsAreTheSameBitsAsTheWhole) {
-  for (const Shape& shape : std::vector<Shape>{{32, 500, 301}, {17, 1000, 600}}) {
-    for (const std::int64_t shares : {2, 3, 7}) {
+  for (const Shape& shape : std::vector<Shape>{{32, 500, 301}, {17, 1000, 600}, {9, 70, 21}}) {
+    for (const std::int64_t shares : {2, 3, 7, 40}) {
       EXPECT_EQ(forward(GetParam(), shape, nullptr), forward(GetParam(), shape, nullptr, shares)) << shares;
       EXPECT_EQ(input_gradient(GetParam(), shape), input_gradient(GetParam(), shape, shares)) << shares;
     }

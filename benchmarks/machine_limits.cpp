@@ -18,6 +18,7 @@
 #include "plume/step_control.hpp"
 #include "plume/step_device.hpp"
 #include "plume/torch_threads.hpp"
+#include "plume/vectors.hpp"
 
 namespace benchmarks {
 namespace {
@@ -46,19 +47,15 @@ template <typename Vector>
   }
 }
 
-using Vector4 = float __attribute__((vector_size(16)));
-using Vector8 = float __attribute__((vector_size(32)));
-using Vector16 = float __attribute__((vector_size(64)));
-
 void multiply_add_portable() {
-  multiply_add<Vector4>();
+  multiply_add<plume::Vector4>();
 }
 #if defined(__x86_64__)
 [[gnu::target("avx2,fma")]] void multiply_add_avx2() {
-  multiply_add<Vector8>();
+  multiply_add<plume::Vector8>();
 }
 [[gnu::target("avx512f")]] void multiply_add_avx512() {
-  multiply_add<Vector16>();
+  multiply_add<plume::Vector16>();
 }
 #endif
 
@@ -147,14 +144,15 @@ double copy_rate() {
 }
 
 double multiply_add_rate() {
+  const auto kind = plume::vector_kinds().back();
   void (*work)() = multiply_add_portable;
   double lanes = 4;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+  if (kind == "avx2") {
     work = multiply_add_avx2;
     lanes = 8;
   }
-  if (__builtin_cpu_supports("avx512f")) {
+  if (kind == "avx512") {
     work = multiply_add_avx512;
     lanes = 16;
   }

@@ -9,7 +9,9 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "benchmarks/device_steps.hpp"
 #include "benchmarks/machine_limits.hpp"
 #include "benchmarks/training_steps.hpp"
+#include "plume/vectors.hpp"
 #include "storage/error.hpp"
 #include "storage/json.hpp"
 #include "workers/gpu_support.hpp"
@@ -30,7 +33,8 @@ using Answer = std::function<void(storage::JsonWriter&)>;
 
 constexpr const char* kUsage =
     "usage: benchmark_training WHAT THREADS DIMENSION BATCH [DEVICE]\n"
-    "       WHAT: ours, adamw or fused (a step), limits (of the machine), around:ROWS:AUROC_ROWS; DEVICE: cpu or cuda\n"
+    "       WHAT: ours, adamw or fused (a step), limits (of the machine), around:ROWS:AUROC_ROWS; DEVICE: cpu, cuda,\n"
+    "       or cpu:portable, cpu:avx2, cpu:avx512 (a CPU without faster vectors than these)\n"
     "Then each line on standard input is answered by one of JSON.";
 
 /// Of this process so far.
@@ -116,9 +120,19 @@ Answer around(const std::string& what, std::int64_t dimension, std::int64_t batc
   };
 }
 
+void hold_to(const std::string& kind) {
+  try {
+    plume::hold_vectors_to(kind);
+  } catch (const std::invalid_argument& none) {
+    throw storage::UsageError(std::string(none.what()) + "\n" + kUsage);
+  }
+}
+
 /// What is computed on; null: the CPU.
 const plume::StepDevice* device_called(const std::string& name) {
-  if (name == "cpu") return nullptr;
+  constexpr std::string_view kHeld = "cpu:";
+  if (name.starts_with(kHeld)) hold_to(name.substr(kHeld.size()));
+  if (name == "cpu" || name.starts_with(kHeld)) return nullptr;
   if (name != "cuda") throw storage::UsageError(kUsage);
   workers::use_gpu();
   if (workers::step_device() == nullptr) throw storage::UsageError("cuda: " + workers::why_gpus_idle());

@@ -21,6 +21,7 @@ PAUSE_SECONDS = 0.05  # until the last one's threads have stopped spinning
 ROUNDS_OF_THROUGHPUT = 3
 LARGEST_DIFFERENCE = 1e-3  # of the first losses: all programs compute the same
 BYTES = {"forward": 4, "input gradient": 4, "update": 24}  # a parameter: read; read; three read and three written
+HELD_TO_AVX2 = {"ATEN_CPU_CAPABILITY": "avx2", "MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"}  # LibTorch, the libraries below it
 PROGRAMS = {  # arguments of benchmark_training, or two of reference_step.py: what it is
     "ours": "plume-bench",
     "fused": "LibTorch: autograd and fused AdamW",
@@ -62,19 +63,25 @@ def sizes_of(arguments, threads):
     return [str(threads), str(arguments.dimension), str(arguments.batch), arguments.device]
 
 
+def own_sizes_of(arguments, threads):
+    """As benchmark_training reads them."""
+    sizes = sizes_of(arguments, threads)
+    return [*sizes[:-1], f"cpu:{arguments.vectors}"] if arguments.vectors else sizes
+
+
 def start(arguments):
-    sizes = sizes_of(arguments, arguments.threads)
+    sizes, own_sizes = sizes_of(arguments, arguments.threads), own_sizes_of(arguments, arguments.threads)
     reference = pathlib.Path(__file__).with_name("reference_step.py")
     programs = {}
     for name in PROGRAMS:
         if " " not in name:
-            command = [str(arguments.program), name]
+            command = [str(arguments.program), name, *own_sizes]
         elif arguments.without_python:
             continue
         else:
-            command = [str(arguments.python), "-W", "ignore", str(reference), *name.split()]
-        programs[name] = Program([*command, *sizes], arguments.threads)
-    programs["limits"] = Program([str(arguments.program), "limits", *sizes], arguments.threads)
+            command = [str(arguments.python), "-W", "ignore", str(reference), *name.split(), *sizes]
+        programs[name] = Program(command, arguments.threads)
+    programs["limits"] = Program([str(arguments.program), "limits", *own_sizes], arguments.threads)
     return programs
 
 
@@ -230,7 +237,7 @@ def throughput(arguments):
     pairs = ((1, arguments.threads), (arguments.threads, 1)) if arguments.device == "cpu" else ((1, 1), (2, 1))
     ways = {}
     for count, threads in pairs:
-        ways[f"{count} of {threads}"] = [Program([str(arguments.program), "ours", *sizes_of(arguments, threads)], threads)
+        ways[f"{count} of {threads}"] = [Program([str(arguments.program), "ours", *own_sizes_of(arguments, threads)], threads)
                                          for _ in range(count)]
     for workers in ways.values():
         steps_a_second(workers, 2)  # the first ones make threads and memory
@@ -253,7 +260,7 @@ def print_throughput(rates):
 
 def around(arguments):
     rows = f"around:{arguments.rows}:{arguments.rows_of_auroc}"
-    program = Program([str(arguments.program), rows, *sizes_of(arguments, arguments.threads)], arguments.threads)
+    program = Program([str(arguments.program), rows, *own_sizes_of(arguments, arguments.threads)], arguments.threads)
     answer = program.ask()
     program.stop()
     return answer
@@ -289,6 +296,11 @@ def print_whole_paper(paper, worker):
           f" {paper['hours']:.1f} hours of one worker {worker} ({shares}), features not included")
 
 
+def where_of(arguments):
+    held = f" held to {arguments.vectors.upper()}" if arguments.vectors else ""
+    return "on the GPU" if arguments.device == "cuda" else f"{arguments.threads} threads{held}"
+
+
 def load():
     try:
         return pathlib.Path("/proc/loadavg").read_text().strip()
@@ -302,6 +314,7 @@ def parse():
     parser.add_argument("--python", default=sys.executable, help="a Python that has torch, for reference_step.py")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu", help="what the steps are made on")
+    parser.add_argument("--vectors", choices=["avx2"], help="all programs as on a processor without faster vectors than these")
     parser.add_argument("--dimension", type=int, default=3072)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--rounds", type=int, default=9, help="steps of each")
@@ -313,6 +326,8 @@ def parse():
     parser.add_argument("--quick", action="store_true", help="tiny sizes: whether it works, not how fast it is")
     parser.add_argument("--json", type=pathlib.Path, help="file for every number")
     arguments = parser.parse_args()
+    if arguments.vectors and arguments.device != "cpu":
+        parser.error("--vectors: the CPU's; leave it out with --device cuda")
     if arguments.quick:
         arguments.dimension, arguments.rounds, arguments.rows, arguments.rows_of_auroc = 96, 2, 100, 1000
     return arguments
@@ -320,8 +335,10 @@ def parse():
 
 def main():
     arguments = parse()
+    if arguments.vectors:
+        os.environ.update(HELD_TO_AVX2)
     report = {"date": datetime.date.today().isoformat(), "processor": processor(), "cores": os.cpu_count(),
-              "devices": [arguments.device], "threads": arguments.threads, "dimension": arguments.dimension, "batch": arguments.batch,
+              "devices": [arguments.device], "vectors": arguments.vectors, "threads": arguments.threads, "dimension": arguments.dimension, "batch": arguments.batch,
               "rounds": arguments.rounds, "load_before": load()}
     programs = start(arguments)
     answers = measure(programs, arguments.rounds)
@@ -331,7 +348,7 @@ def main():
     report["load_after_steps"] = load()
     report |= summary_of(answers, arguments.batch)
     print(f"{report['processor']}, {report['cores']} cores, {report['date']}; D = {arguments.dimension}, batch {arguments.batch},"
-          f" float32, {'on the GPU' if arguments.device == 'cuda' else f'{arguments.threads} threads'}; {arguments.rounds} steps of each in turn; load before {report['load_before']},"
+          f" float32, {where_of(arguments)}; {arguments.rounds} steps of each in turn; load before {report['load_before']},"
           f" after {report['load_after_steps']}\n")
     print_steps(report)
     print_limits(report["limits"], arguments.batch)

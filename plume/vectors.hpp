@@ -11,9 +11,12 @@
 
 namespace plume {
 
-/// Names of the vectors that this processor has, the fastest last: "portable", "avx2", "avx512". With them go fused
-/// multiply-adds, so kernels of different kinds differ in rounding.
+/// Names of the vectors that this processor has, the fastest last: "portable", "avx2", "avx512". The latter two have
+/// fused multiply-adds and round alike; "portable" rounds otherwise.
 std::vector<std::string> vector_kinds();
+/// From now on `kind` is the last of vector_kinds(), so that a processor takes the time of one that has no more. For
+/// benchmarks, before any kernel is made. std::invalid_argument where this processor has none of that name.
+void hold_vectors_to(const std::string& kind);
 /// Where `kind` is in vector_kinds(); the last for any other name.
 std::size_t index_of_vector_kind(const std::string& kind);
 

@@ -38,9 +38,15 @@ assert paper["trainings"] == 820 and paper["optimiser_steps"] == 15.69e6 and pap
 assert paper["hours"] == sum(paper["seconds"].values()) / 3600 > 0, paper
 assert 0 < report["floor"]["seconds"] and report["load_before"], report
 PYTHON
-status=0
-"$program" ours 2> /dev/null || status=$?
-if [ "$status" -ne 2 ]; then
-  echo "training_test: wrong usage ended with status $status, expected 2" >&2
-  exit 1
+for wrong in 'ours' 'ours 1 96 4 cpu:avx3' 'ours 1 96 4 tpu'; do
+  status=0
+  "$program" $wrong < /dev/null 2> "$folder/errors" || status=$?
+  if [ "$status" -ne 2 ] || ! grep -q '^       WHAT: ours' "$folder/errors"; then
+    printf 'training_test: "%s" ended with status %s, expected 2 and the usage:\n%s\n' "$wrong" "$status" "$(cat "$folder/errors")" >&2
+    exit 1
+  fi
+done
+if grep -q avx2 /proc/cpuinfo; then
+  held=$("$2" "$root/benchmarks/training.py" "$program" --quick --threads 1 --vectors avx2 --without-python --without-around)
+  grep -q '1 threads held to AVX2;' <<< "$held"
 fi

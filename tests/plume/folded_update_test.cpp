@@ -152,6 +152,20 @@ TEST_P(FoldedUpdateOf, ASmallerLayerAfterALargerOneIsNotOfItsRest) {
   EXPECT_EQ(small.weight, same.weight);
 }
 
+TEST(FoldedUpdate, IsTheSameBitsWithAllVectorsThatHaveFusedMultiplyAdds) {
+  const auto kinds = vector_kinds();
+  const Layer before(50, 301, {32, 17});
+  Layer best = before;
+  FoldedUpdate by_best;
+  best.update(by_best);
+  for (std::size_t i = 1; i < kinds.size(); ++i) {
+    FoldedUpdate by_kind(kinds[i]);
+    Layer after = before;
+    after.update(by_kind);
+    EXPECT_EQ(after.weight, best.weight) << kinds[i];
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryKind, FoldedUpdateOf, testing::ValuesIn(vector_kinds()),
                          [](const auto& kind) { return kind.param; });
 

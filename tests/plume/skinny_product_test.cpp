@@ -157,6 +157,15 @@ TEST_P(SkinnyProductOf, ASmallerBatchAfterALargerOneIsNotOfItsRest) {
   EXPECT_EQ(dx, input_gradient(GetParam(), {3, 50, 61}));
 }
 
+TEST(SkinnyProduct, IsTheSameBitsWithAllVectorsThatHaveFusedMultiplyAdds) {
+  const auto kinds = vector_kinds();
+  const Shape shape{33, 501, 301};
+  for (std::size_t i = 1; i < kinds.size(); ++i) {
+    EXPECT_EQ(forward(kinds[i], shape, nullptr), forward("", shape, nullptr)) << kinds[i];
+    EXPECT_EQ(input_gradient(kinds[i], shape), input_gradient("", shape)) << kinds[i];
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryKind, SkinnyProductOf, testing::ValuesIn(vector_kinds()),
                          [](const auto& kind) { return kind.param; });
 

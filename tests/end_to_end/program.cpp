@@ -78,6 +78,12 @@ void Running::signal(int number) {
   kill(pid_, number);
 }
 
+void Running::interrupt_twice() {
+  signal(SIGINT);
+  EXPECT_TRUE(until([&] { return read_text(errors_file_).find("Ctrl-C once more") != std::string::npos; }));
+  signal(SIGINT);
+}
+
 bool Running::ended() {
   if (!reaped_) reaped_ = waitpid(pid_, &raw_status_, WNOHANG) == pid_;
   return reaped_;

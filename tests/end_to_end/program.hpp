@@ -31,6 +31,8 @@ class Running {
   /// What it has printed so far.
   std::string output() const;
   void signal(int number);
+  /// Ctrl-C, and again once the first was heard: of two that are sent at once a busy machine may deliver one.
+  void interrupt_twice();
   /// Waits for its end; fails the test and kills it after `limit`.
   Ended wait(std::chrono::seconds limit = std::chrono::seconds(240));
   /// Looks every few milliseconds until `seen` holds or the process ended; false if it ended first.

@@ -33,8 +33,7 @@ TEST_F(Look, AtARunAtWorkShowsItsWorkerJobAndSpeedAndTakesNoLock) {
   EXPECT_THAT(explain(sweep.out(), key.substr(0, 6)).output,
               AllOf(HasSubstr("running: worker 1 ("), HasSubstr("of 100000 epochs"), HasSubstr("under way")));
   EXPECT_THAT(sweep.log(), ContainsRegex("worker 1 starts .* \\[" + key.substr(0, 8) + "\\] \\(attempt 1\\)"));
-  run.signal(SIGINT);
-  run.signal(SIGINT);
+  run.interrupt_twice();
   EXPECT_EQ(run.wait().status, 4) << "it was looked at, and went on";
 }
 
@@ -138,8 +137,7 @@ TEST_F(Look, AtATrainerThatHangsSaysForHowLongItHasMadeNoStep) {
   EXPECT_THAT(screen, AllOf(HasSubstr(", killed at 40 s: "), HasSubstr("1 running"), Not(HasSubstr("0 s left"))));
   const auto now = document(sweep.out());
   EXPECT_EQ(now["status"]["workers"][0]["task"]["still"]["allowed"], 40);
-  run.signal(SIGINT);
-  run.signal(SIGINT);
+  run.interrupt_twice();
   run.wait();
 }
 

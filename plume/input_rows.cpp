@@ -20,6 +20,18 @@ at::Tensor per_channel(const std::array<double, 3>& values) {
   return at::tensor(at::ArrayRef<double>(values), at::kDouble).view({1, 3, 1, 1});
 }
 
+/// In pieces: LibTorch's kernel for GPUs counts a result's values in an int.
+at::Tensor pooled_once(const at::Tensor& rows, std::int64_t dimension) {
+  constexpr std::int64_t kRows = 65'536;
+  if (rows.size(1) == dimension) return rows;
+  at::Tensor pooled = at::empty({rows.size(0), dimension}, rows.options());
+  for (std::int64_t begin = 0; begin < rows.size(0); begin += kRows) {
+    const std::int64_t count = std::min(kRows, rows.size(0) - begin);
+    pooled.narrow(0, begin, count).copy_(adaptive_pool(rows.narrow(0, begin, count), dimension));
+  }
+  return pooled;
+}
+
 }  // namespace
 
 ChannelStatistics statistics_of(const at::Tensor& images) {
@@ -57,7 +69,8 @@ InputRows InputRows::images(at::Tensor rows, const ChannelStatistics& statistics
 }
 
 InputRows InputRows::on(at::Device device) const {
-  InputRows moved(rows_.to(device), dimension_);
+  const at::Tensor there = rows_.to(device);
+  InputRows moved(mean_.defined() ? there : pooled_once(there, dimension_), dimension_);
   if (mean_.defined()) {
     moved.mean_ = mean_.to(device);
     moved.std_dev_ = std_dev_.to(device);

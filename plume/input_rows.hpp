@@ -27,7 +27,8 @@ class InputRows {
   /// only centred.
   static InputRows images(at::Tensor rows, const ChannelStatistics& statistics);
 
-  /// The same rows in the memory of `device`.
+  /// The same rows in the memory of `device`, features pooled once for all: a GPU has one warp a row for it, which a
+  /// step would wait for each time.
   InputRows on(at::Device device) const;
 
   std::int64_t size() const { return rows_.size(0); }

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <deque>
+#include <exception>
 #include <new>
 #include <optional>
 #include <string>
@@ -44,11 +46,17 @@ bool is_host_memory(const std::string& what) {
 }
 
 /// A process whose CUDA context is broken can do nothing more on its GPU: it ends with these last words, its supervisor
-/// starts another. Nothing is unwound: every call to CUDA would fail.
+/// starts another. Nothing more is unwound: every call to CUDA would fail.
 void end_if_device_is_lost(const std::string& why) {
   if (!device_is_lost()) return;
   std::fprintf(stderr, "the GPU is lost to this process: %s\n", one_line(why).c_str());
   _exit(1);
+}
+
+/// What is destroyed on the way to a handler calls CUDA, too, and throws where the context is broken.
+void end_of_what_throws_while_it_is_unwound() {
+  end_if_device_is_lost("what it was about to say is lost, too");
+  std::abort();
 }
 
 class Trainer {
@@ -212,7 +220,10 @@ int run_trainer_process(const TrainerOptions& options) {
   attach_to_supervisor();
   if (!options.gpu.empty()) check_only_gpu(options.gpu);
   set_up_computation(options.threads);
-  if (!options.gpu.empty()) use_gpu();
+  if (!options.gpu.empty()) {
+    std::set_terminate(end_of_what_throws_while_it_is_unwound);
+    use_gpu();
+  }
   try {
     serve(options);
   } catch (const SupervisorGone&) {

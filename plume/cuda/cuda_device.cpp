@@ -9,6 +9,7 @@
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -96,6 +97,8 @@ class CudaKernels : public StepKernels {
   }
 };
 
+std::atomic<bool> a_capture_did_not_end = false;
+
 /// A step for each size of batch. Each graph has a stream of its own: graphs of one stream share cuBLAS's workspace,
 /// which ends with the first of them (pytorch#193402).
 class GraphRunner : public StepRunner {
@@ -114,6 +117,9 @@ class GraphRunner : public StepRunner {
     const c10::cuda::CUDAStreamGuard guard(stream);
     rehearse(step, state, kRehearsals);
     c10::cuda::device_synchronize();
+    // A capture takes fresh memory, and while it is under way none of the cache is given back for it: what earlier
+    // graphs had, and the rehearsal's copy of the state, which only this stream could use again.
+    c10::cuda::CUDACachingAllocator::emptyCache();
     auto graph = std::make_unique<at::cuda::CUDAGraph>();
     graph->capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);
     try {
@@ -126,12 +132,14 @@ class GraphRunner : public StepRunner {
     return graph;
   }
 
-  /// Ends a capture that failed, so that the stream and the allocator are as before.
+  /// Ends a capture that failed, so that the stream and the allocator are as before; where that fails, too, nobody
+  /// knows what state they are in.
   static void abandon(at::cuda::CUDAGraph& graph) {
     try {
       graph.capture_end();
     } catch (...) {  // what went wrong is on its way already
       cudaGetLastError();
+      a_capture_did_not_end = true;
     }
   }
 
@@ -167,7 +175,7 @@ std::unique_ptr<StepDevice> cuda_device() {
 
 bool cuda_is_lost() {
   cudaGetLastError();  // one that is not sticky ends here
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return a_capture_did_not_end || cudaDeviceSynchronize() != cudaSuccess;
 }
 
 void cuda_free_unused() {

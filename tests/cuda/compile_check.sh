@@ -25,8 +25,9 @@ for file in plume/cuda/*.cu; do
   "$nvcc" -ccbin "$cxx" -std=c++17 "${gencode[@]}" -Xcompiler=-Wall -Werror all-warnings -I . -c "$file" -o "$folder/$(basename "$file").o"
   echo "$file: compiled by nvcc for sm_${architectures[*]}"
 done
-for file in plume/cuda/*.cpp; do
-  "$cxx" -std=c++20 -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-restrict -Werror -fsyntax-only -I . "${stub[@]}" -isystem "$torch/include" \
+# The engine's own, and what else is another text with one.
+for file in plume/cuda/*.cpp tests/plume/cuda_training_test.cpp workers/gpu_support.cpp workers/trainer_device.cpp workers/trainer_settings.cpp; do
+  "$cxx" -std=c++20 -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-restrict -Werror -fsyntax-only -DPLUME_WITH_CUDA -I . "${stub[@]}" -isystem "$torch/include" \
     -isystem "$torch/include/torch/csrc/api/include" -isystem "$(dirname "$(dirname "$nvcc")")/include" -include plume/precompiled.hpp "$file"
   echo "$file: compiled by $cxx against LibTorch in $torch"
 done

@@ -15,8 +15,16 @@
 #include "tests/plume/golden_files.hpp"
 #include "tests/plume/portable_device.hpp"
 #include "tests/plume/small_jobs.hpp"
+#include "workers/trainer_settings.hpp"
 
 namespace {
+
+/// Before the first call to CUDA: an operation that is refused there is refused here.
+class AsInATrainer : public testing::Environment {
+ public:
+  void SetUp() override { workers::set_up_computation(1); }
+};
+[[maybe_unused]] const auto* const kSettings = testing::AddGlobalTestEnvironment(new AsInATrainer);
 
 using plume::StepControl;
 

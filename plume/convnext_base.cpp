@@ -39,13 +39,13 @@ struct WeightAndBias {
 };
 
 struct Block {
-  Convolution spatial;  ///< depthwise 7x7
+  FusedConvolution spatial;  ///< depthwise 7x7
   WeightAndBias norm;
-  Convolution widen, narrow;
+  FusedConvolution widen, narrow;
 };
 
 struct StageLayers {
-  Convolution resample;
+  FusedConvolution resample;
   WeightAndBias norm;
   std::vector<Block> blocks;
 };
@@ -97,11 +97,11 @@ class ConvNextBase : public Backbone {
   WeightAndBias plain(const std::string& prefix, at::ScalarType dtype) const {
     return {parameters_.at(prefix + ".weight").to(dtype), parameters_.at(prefix + ".bias").to(dtype)};
   }
-  static Convolution convolution(const WeightAndBias& layer, const ConvolutionShape& shape) {
+  static FusedConvolution convolution(const WeightAndBias& layer, const ConvolutionShape& shape) {
     return {layer.weight, layer.bias, shape, Activation::none};
   }
   /// A fully connected layer of the channels: [out, in] becomes [out, in, 1, 1].
-  static Convolution pointwise(const WeightAndBias& layer, Activation activation) {
+  static FusedConvolution pointwise(const WeightAndBias& layer, Activation activation) {
     return {layer.weight.unsqueeze(-1).unsqueeze(-1), layer.bias, {}, activation};
   }
   Block block(int stage, int number, at::ScalarType dtype) const {

@@ -83,19 +83,19 @@ void apply(Activation activation, at::Tensor& x) {
 
 }  // namespace
 
-Convolution::Convolution(const at::Tensor& weight, const at::Tensor& bias, const ConvolutionShape& shape,
-                         Activation activation)
+FusedConvolution::FusedConvolution(const at::Tensor& weight, const at::Tensor& bias, const ConvolutionShape& shape,
+                                   Activation activation)
     : weight_(weight.contiguous(at::MemoryFormat::ChannelsLast)),
       bias_(bias),
       shape_(shape),
       activation_(activation),
       fused_(weight.scalar_type() == at::kFloat && weight.is_cpu() && at::hasMKLDNN() && operators().are_there()) {}
 
-at::Tensor Convolution::plain(const at::Tensor& input) const {
+at::Tensor FusedConvolution::plain(const at::Tensor& input) const {
   return at::conv2d(input, weight_, bias_, shape_.stride, shape_.padding, 1, shape_.groups);
 }
 
-at::Tensor Convolution::operator()(const at::Tensor& input) const {
+at::Tensor FusedConvolution::operator()(const at::Tensor& input) const {
   if (fused_) {
     return call(operators().convolve, input, weight_, bias_, twice(shape_.padding), twice(shape_.stride), twice(1),
                 shape_.groups, name_of(activation_), bounds_of(activation_), "none");
@@ -105,7 +105,7 @@ at::Tensor Convolution::operator()(const at::Tensor& input) const {
   return x;
 }
 
-void Convolution::add_to(at::Tensor& sum, const at::Tensor& input) const {
+void FusedConvolution::add_to(at::Tensor& sum, const at::Tensor& input) const {
   if (!fused_) {
     sum.add_(plain(input));
     apply(activation_, sum);

@@ -14,11 +14,12 @@ struct ConvolutionShape {
   std::int64_t groups = 1;
 };
 
-class Convolution {
+class FusedConvolution {
  public:
-  Convolution() = default;
+  FusedConvolution() = default;
   /// weight [out, in / groups, k, k] and bias [out], of one floating type.
-  Convolution(const at::Tensor& weight, const at::Tensor& bias, const ConvolutionShape& shape, Activation activation);
+  FusedConvolution(const at::Tensor& weight, const at::Tensor& bias, const ConvolutionShape& shape,
+                   Activation activation);
 
   /// activation(convolution(input)). The input [N, in, H, W] is channels-last in memory, and so is the result.
   at::Tensor operator()(const at::Tensor& input) const;

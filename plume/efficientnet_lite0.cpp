@@ -59,14 +59,14 @@ std::vector<BlockSpec> network() {
 /// TensorFlow's SAME padding at stride 2 on an even side is one more behind than before: {0, 1} for kernel 3, {1, 2}
 /// for 5. A row and a column of zeros in front of the kernel make it even, {1, 1} and {2, 2}, which spares a padded
 /// copy of the images (7 % of the time).
-Convolution convolution_of(const LayerSpec& spec, const Parameters& parameters, at::ScalarType dtype) {
+FusedConvolution convolution_of(const LayerSpec& spec, const Parameters& parameters, at::ScalarType dtype) {
   Folded layer = fold(spec.convolution, parameters, kNormEps, dtype);
   if (spec.convolution.stride == 2) layer.weight = at::constant_pad_nd(layer.weight, {1, 0, 1, 0});
   return {layer.weight, layer.bias, layer.shape, spec.activation};
 }
 
 struct Block {
-  std::vector<Convolution> layers;
+  std::vector<FusedConvolution> layers;
   bool skip = false;
 
   /// May take the input's memory for its result.

@@ -57,8 +57,8 @@ std::vector<BlockSpec> network() {
 }
 
 struct Block {
-  Convolution reduce, spatial, expand;
-  std::optional<Convolution> shortcut;
+  FusedConvolution reduce, spatial, expand;
+  std::optional<FusedConvolution> shortcut;
 
   /// May take the input's memory for its result.
   at::Tensor operator()(const at::Tensor& input) const {
@@ -89,7 +89,7 @@ class ResNet50 : public Backbone {
     const at::NoGradGuard no_gradients;
     const auto folded = [&](const ConvNormSpec& spec, Activation activation) {
       const Folded layer = fold(spec, parameters_, kNormEps, dtype);
-      return Convolution(layer.weight, layer.bias, layer.shape, activation);
+      return FusedConvolution(layer.weight, layer.bias, layer.shape, activation);
     };
     const Activation relu = Activation::relu;
     stem_ = folded(kStem, relu);
@@ -103,7 +103,7 @@ class ResNet50 : public Backbone {
 
  private:
   Parameters parameters_;  ///< as published, so that every type is folded from the same numbers
-  Convolution stem_;
+  FusedConvolution stem_;
   std::vector<Block> blocks_;
 };
 

@@ -46,7 +46,7 @@ std::vector<LayerSpec> convolutions() {
 const LayerSpec kHidden[] = {{"classifier.0", kPooled, kRowLength}, {"classifier.3", kRowLength, kRowLength}};
 
 struct Layer {
-  Convolution convolution;
+  FusedConvolution convolution;
   bool pool;
 };
 
@@ -82,7 +82,7 @@ class Vgg16 : public Backbone {
     layers_.clear();
     for (const LayerSpec& spec : convolutions()) {
       const at::Tensor weight = cast(spec.prefix + ".weight"), bias = cast(spec.prefix + ".bias");
-      layers_.push_back({Convolution(weight, bias, {1, 1, 1}, Activation::relu), spec.pool});
+      layers_.push_back({FusedConvolution(weight, bias, {1, 1, 1}, Activation::relu), spec.pool});
     }
     hidden_.clear();
     for (const LayerSpec& spec : kHidden)

@@ -16,7 +16,7 @@ at::Tensor two_pixels(at::ScalarType dtype) {
 }
 
 /// Channels a + b + 0.5 and 2a - b - 3: (3.5, -3) and (-0.5, 7) of the two pixels.
-Convolution pointwise(at::ScalarType dtype, Activation activation) {
+FusedConvolution pointwise(at::ScalarType dtype, Activation activation) {
   const at::Tensor weight = at::tensor({1.0, 1.0, 2.0, -1.0}).to(dtype).view({2, 2, 1, 1});
   return {weight, at::tensor({0.5, -3.0}).to(dtype), {}, activation};
 }
@@ -61,7 +61,7 @@ TEST_P(ConvolutionOf, TwoPixelsIsAddedInPlaceBeforeTheActivation) {
 INSTANTIATE_TEST_SUITE_P(Types, ConvolutionOf, testing::Values(at::kFloat, at::kDouble),
                          [](const auto& given) { return std::string(at::toString(given.param)); });
 
-TEST(Convolution, InFloatsIsThatInDoublesRounded) {
+TEST(FusedConvolution, InFloatsIsThatInDoublesRounded) {
   at::manual_seed(0);
   struct Case {
     std::int64_t in, out, kernel;
@@ -72,9 +72,9 @@ TEST(Convolution, InFloatsIsThatInDoublesRounded) {
     const at::Tensor bias = at::randn({c.out}, at::kDouble);
     const at::Tensor images = at::randn({2, c.in, 13, 18}, at::kDouble).contiguous(at::MemoryFormat::ChannelsLast);
 
-    const at::Tensor doubles = Convolution(weight, bias, c.shape, Activation::none)(images);
+    const at::Tensor doubles = FusedConvolution(weight, bias, c.shape, Activation::none)(images);
     const at::Tensor floats =
-        Convolution(weight.to(at::kFloat), bias.to(at::kFloat), c.shape, Activation::none)(images.to(at::kFloat));
+        FusedConvolution(weight.to(at::kFloat), bias.to(at::kFloat), c.shape, Activation::none)(images.to(at::kFloat));
 
     ASSERT_EQ(floats.sizes(), doubles.sizes());
     EXPECT_TRUE(floats.is_contiguous(at::MemoryFormat::ChannelsLast));

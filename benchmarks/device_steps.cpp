@@ -66,8 +66,8 @@ class OnDevice : public TimedStep {
       : device_(device),
         dimension_(dimension),
         batch_(batch),
-        learner_(learner(device, batches)),
-        first_loss_(loss_of_the_first_step()) {}
+        first_loss_(loss_of_the_first_step()),
+        learner_(learner(device, batches)) {}
 
   StepSeconds once() override {
     begin(learner_);
@@ -75,8 +75,10 @@ class OnDevice : public TimedStep {
     const auto start = std::chrono::steady_clock::now();
     const auto batches = learner_.batches().count();
     for (std::int64_t i = 0; i < batches; ++i) learner_.enqueue();
-    learner_.made();
+    const auto made = learner_.made();
     const std::chrono::duration<double> all = std::chrono::steady_clock::now() - start;
+    if (made.first_bad)
+      throw std::runtime_error("a loss is not finite: updates were left out, and the time says little");
     return {all.count() / static_cast<double>(batches), batches, {}, first_loss_};
   }
 
@@ -107,8 +109,8 @@ class OnDevice : public TimedStep {
   const plume::StepDevice& device_;
   std::int64_t dimension_, batch_;
   int epoch_ = 0;
+  double first_loss_;  // of another learner, which is gone before this one: the peak of memory is of one training
   plume::DeviceLearner learner_;
-  double first_loss_;
 };
 
 }  // namespace

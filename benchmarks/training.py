@@ -40,6 +40,10 @@ class Program:
         if "reference_step.py" not in " ".join(command):
             environment["GLIBC_TUNABLES"] = "glibc.malloc.hugetlb=1"  # as a trainer gets it; Python as a user would start it
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+        self.greeting = None
+
+    def greet(self):
+        """Waits until it is ready."""
         self.greeting = self.answer()
 
     def answer(self):
@@ -82,7 +86,14 @@ def start(arguments):
             command = [str(arguments.python), "-W", "ignore", str(reference), *name.split(), *sizes]
         programs[name] = Program(command, arguments.threads)
     programs["limits"] = Program([str(arguments.program), "limits", *own_sizes], arguments.threads)
+    greet_all(programs.values())
     return programs
+
+
+def greet_all(programs):
+    """They have started side by side: on a GPU each needs seconds for that."""
+    for program in programs:
+        program.greet()
 
 
 def check_losses(first):
@@ -239,6 +250,7 @@ def throughput(arguments):
     for count, threads in pairs:
         ways[f"{count} of {threads}"] = [Program([str(arguments.program), "ours", *own_sizes_of(arguments, threads)], threads)
                                          for _ in range(count)]
+    greet_all(worker for workers in ways.values() for worker in workers)
     for workers in ways.values():
         steps_a_second(workers, 2)  # the first ones make threads and memory
     rates = {way: [] for way in ways}
@@ -261,6 +273,7 @@ def print_throughput(rates):
 def around(arguments):
     rows = f"around:{arguments.rows}:{arguments.rows_of_auroc}"
     program = Program([str(arguments.program), rows, *own_sizes_of(arguments, arguments.threads)], arguments.threads)
+    program.greet()
     answer = program.ask()
     program.stop()
     return answer
@@ -308,6 +321,14 @@ def load():
         return "unknown"
 
 
+def keep(report, file):
+    """What there is so far: whoever is ended later keeps it."""
+    if file:
+        part = file.with_name(file.name + ".part")
+        part.write_text(json.dumps(report, indent=1) + "\n")
+        part.replace(file)
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", type=pathlib.Path, help="the built benchmark_training")
@@ -350,10 +371,12 @@ def main():
     print(f"{report['processor']}, {report['cores']} cores, {report['date']}; D = {arguments.dimension}, batch {arguments.batch},"
           f" float32, {where_of(arguments)}; {arguments.rounds} steps of each in turn; load before {report['load_before']},"
           f" after {report['load_after_steps']}\n")
+    keep(report, arguments.json)
     print_steps(report)
     print_limits(report["limits"], arguments.batch)
     if arguments.threads > 1 or arguments.device != "cpu":
         report["throughput"] = throughput(arguments)
+        keep(report, arguments.json)
         print_throughput(report["throughput"])
     if not arguments.without_around:
         report["around"] = around(arguments)
@@ -363,8 +386,7 @@ def main():
         if arguments.runner:
             report["paper"] = whole_paper(arguments, report)
             print_whole_paper(report["paper"], f"of {arguments.threads} thread(s)" if arguments.device == "cpu" else "on this GPU")
-    if arguments.json:
-        arguments.json.write_text(json.dumps(report, indent=1) + "\n")
+    keep(report, arguments.json)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double kDecay = 0.01;
+// On a device, where the host waits for none of them: as a training loop goes, and as ours is timed.
+constexpr int kStepsInARow = 32;
 
 double seconds(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
@@ -43,17 +45,16 @@ class Step : public TimedStep {
   }
 
   StepSeconds once() override {
+    StepSeconds step = with_a_clock();
+    if (device_ == nullptr) return step;
     const auto start = now();
-    const at::Tensor total = losses_of(forward_in_training(model_, settings_, rows_, eps_), settings_).total;
-    const double loss = total.item().toDouble();
-    const auto forward = now();
-    differentiate(total);
-    const auto differentiated = now();
-    update();
-    const auto end = now();
-    return {seconds(start, end), 1,
-            StepSeconds::Parts{seconds(start, forward), seconds(forward, differentiated), seconds(differentiated, end)},
-            loss};
+    for (int i = 0; i < kStepsInARow; ++i) {
+      differentiate(loss_now());
+      update();
+    }
+    step.whole = seconds(start, now()) / kStepsInARow;
+    step.steps = kStepsInARow;
+    return step;
   }
 
  protected:
@@ -64,6 +65,22 @@ class Step : public TimedStep {
   plume::Model model_;
 
  private:
+  at::Tensor loss_now() const {
+    return losses_of(forward_in_training(model_, settings_, rows_, eps_), settings_).total;
+  }
+  StepSeconds with_a_clock() {
+    const auto start = now();
+    const at::Tensor total = loss_now();
+    const double loss = total.item().toDouble();
+    const auto forward = now();
+    differentiate(total);
+    const auto differentiated = now();
+    update();
+    const auto end = now();
+    return {seconds(start, end), 1,
+            StepSeconds::Parts{seconds(start, forward), seconds(forward, differentiated), seconds(differentiated, end)},
+            loss};
+  }
   at::Device where() const { return device_ != nullptr ? device_->device() : at::kCPU; }
   Clock::time_point now() const {
     if (device_ != nullptr) device_->fetch(rows_.flatten().narrow(0, 0, 1))();

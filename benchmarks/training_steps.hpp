@@ -23,7 +23,7 @@ struct StepSeconds {
     double gradient;  ///< all that autograd does
     double update;    ///< the optimiser; ours makes the weights' gradients in it
   };
-  double whole;
+  double whole;                ///< on a device, which is waited for between the parts: of others in a row
   std::int64_t steps;          ///< that it is the mean of
   std::optional<Parts> parts;  ///< where there is a clock between them
   double loss;                 ///< before the first step or this one, to compare programs

@@ -53,6 +53,10 @@ def step(box):
     configured = box.clock.limit - box.clock.left()
     engine = is_on(cached(box.build, "PLUME_WITH_CUDA"))
     targets = box.targets or [*TARGETS, *([goldens.ON_DEVICE] if engine else [])]
-    run(["cmake", "--build", box.build, "--target", *targets, "--", "--quiet"], "the build", box.log, box.clock, env=environment)
+    # One that fails does not keep the others from the steps that need them.
+    run(["cmake", "--build", box.build, "--target", *targets, "--", "-k", "0"], "the build", box.log, box.clock, env=environment)
+    if box.cards and not engine:
+        raise Failed("a GPU is here, and what was built computes on the CPU alone:"
+                     + (" no nvcc" if not machine.nvcc() else " its LibTorch has no CUDA"), {"cuda_engine": False})
     return {"configure_seconds": round(configured, 1), "targets": targets, "libraries": "packed" if packed.is_dir() else "of the system",
             "cuda_engine": engine}

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-ERROR = re.compile(r": error:|: fatal error:|^CMake Error|undefined reference|^(plume-bench|training|ninja): |^\w*Error: |^\[  FAILED  \]")
+ERROR = re.compile(r": error:|: fatal error:|^CMake Error|undefined reference|cannot find -l|^(plume-bench|plume-compute|benchmark_training|training|ninja): |^[\w.]*Error: |^\[  FAILED  \]")
 LONGEST_LINE = 300
 
 
@@ -87,8 +87,10 @@ def text_since(log, position):
 def run(arguments, what, log, clock, allowed=(0,), **settings):
     """start() and finish()."""
     clock.check(what)
+    log.flush()
+    begun_at = log.tell()
     process = start(arguments, log, **settings)
-    return finish(process, what, log, log.tell(), clock, allowed)
+    return finish(process, what, log, begun_at, clock, allowed)
 
 
 def answer_of(arguments, seconds=60, with_errors=False):

@@ -40,7 +40,8 @@ def run_shards(box, name, pattern, count):
         for i, file in enumerate(files):
             environment = box.environment(**weights(box), OMP_NUM_THREADS="1", GTEST_TOTAL_SHARDS=str(count), GTEST_SHARD_INDEX=str(i),
                                           GTEST_OUTPUT=f"json:{file}")
-            processes.append(start([box.build / name, f"--gtest_filter={pattern}", "--gtest_brief=1"], box.log, env=environment))
+            brief = ["--gtest_brief=1"] if count > 1 else []  # of one that dies the log is to say how far it came
+            processes.append(start([box.build / name, f"--gtest_filter={pattern}", *brief], box.log, env=environment))
         for process in processes:
             finish(process, name, box.log, begun_at, box.clock, allowed=(0, 1))
     finally:
@@ -62,9 +63,18 @@ def outcome(box, name, pattern, count):
 def step(box):
     if not (box.build / PROGRAM).is_file():
         raise Failed(f"{PROGRAM} is not built: run the step build first")
-    facts = {"programs": {PROGRAM: outcome(box, PROGRAM, box.goldens, min(len(os.sched_getaffinity(0)), MOST_PROCESSES))}}
+    programs = [(PROGRAM, box.goldens, min(len(os.sched_getaffinity(0)), MOST_PROCESSES))]
     if box.cards and (box.build / ON_DEVICE).is_file():
-        facts["programs"][ON_DEVICE] = outcome(box, ON_DEVICE, "*", 1)
+        programs.insert(0, (ON_DEVICE, "*", 1))  # what only such a machine can say
+    facts, broken = {"programs": {}}, []
+    for program in programs:
+        try:
+            facts["programs"][program[0]] = outcome(box, *program)
+        except Failed as failure:
+            facts["programs"][program[0]] = {"failure": str(failure).replace(str(box.root), "."), "failed_tests": []}
+            broken.append(failure)
+    if broken:
+        raise Failed(str(broken[0]), facts)
     failed = [test for program in facts["programs"].values() for test in program["failed_tests"]]
     if failed:
         raise Failed(f"{len(failed)} tests failed, first {failed[0]['test']}: {failed[0]['failure']}", facts)

@@ -19,6 +19,14 @@ def step(box):
         options += ["--device", "cuda"]
     file.unlink(missing_ok=True)
     script = box.root / "benchmarks/training.py"
-    run([sys.executable, script, program, "--json", file, *options], "benchmarks/training.py", box.log, box.clock, env=box.environment())
+    try:
+        run([sys.executable, script, program, "--json", file, *options], "benchmarks/training.py", box.log, box.clock, env=box.environment())
+    except Failed as failure:
+        raise Failed(str(failure), facts_of(file) if file.is_file() else {}) from None
+    return facts_of(file)
+
+
+def facts_of(file):
+    """What the benchmark had measured, when it ended or was ended."""
     benchmark = json.loads(file.read_text())
     return {"devices": benchmark.get("devices", ["cpu"]), "benchmark": benchmark}

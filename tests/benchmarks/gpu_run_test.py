@@ -9,8 +9,14 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+from gpu_box import build, command, training  # noqa: E402
+from gpu_box.box import Box  # noqa: E402
+
 BUILT = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)).resolve()
 PROGRAMS = ["plume-bench", "plume_tests", "benchmark_training"]
 SCRIPT = "#!/bin/sh\n"
@@ -111,6 +117,37 @@ class Run(unittest.TestCase):
         with_card, report = self.run_steps("goldens", PATH=self.path_with_a_card())
         self.assertEqual(with_card.returncode, 1)
         self.assertEqual(report["steps"]["goldens"]["failure"], "1 tests failed, first GoldenStep.Test1: b.cpp:9")
+
+    def test_a_program_of_tests_that_dies_does_not_take_the_others_results_along(self):
+        self.stand_in_tests("plume_tests", None)
+        self.stand_in(self.build / "cuda_tests", 'echo "cuda_tests: libcudart.so.13: cannot open"; exit 127\n')
+        ran, report = self.run_steps("goldens", PATH=self.path_with_a_card())
+        goldens = report["steps"]["goldens"]
+        why = "cuda_tests ended with status 127: cuda_tests: libcudart.so.13: cannot open"
+        self.assertEqual((ran.returncode, goldens["failure"], goldens["programs"]["cuda_tests"]["failure"]), (1, why, why))
+        self.assertEqual(goldens["programs"]["plume_tests"]["passed"], 1)
+
+    def test_a_benchmark_that_is_late_leaves_what_it_has_measured(self):
+        def late(arguments, *_, **__):
+            pathlib.Path(arguments[arguments.index("--json") + 1]).write_text('{"devices": ["cuda"], "steps": {}}')
+            raise command.Failed("not done")
+
+        box = Box(ROOT, self.build, self.folder, torch=None, cards=[], quick=True, targets=None, goldens="*")
+        with unittest.mock.patch.object(training, "run", late), self.assertRaises(command.Failed) as failed:
+            training.step(box)
+        self.assertEqual(failed.exception.facts, {"devices": ["cuda"], "benchmark": {"devices": ["cuda"], "steps": {}}})
+
+    def test_a_card_that_gets_no_engine_fails_the_build(self):
+        def configures(arguments, *_, **__):
+            (self.build / "CMakeCache.txt").write_text("PLUME_WITH_CUDA:BOOL=OFF\n")
+
+        libtorch = self.folder / "torch"
+        (libtorch / "share/cmake/Torch").mkdir(parents=True)
+        card = {"compute_capability": "9.0"}
+        box = Box(ROOT, self.build, self.folder, {"folder": str(libtorch)}, [card], True, None, "*", command.Clock(60))
+        with unittest.mock.patch.object(build, "run", configures), self.assertRaises(command.Failed) as failed:
+            build.step(box)
+        self.assertRegex(str(failed.exception), "^a GPU is here, and what was built computes on the CPU alone: ")
 
     def test_steps_run_one_by_one_come_into_one_json(self):
         (self.build / "plume-bench").unlink()

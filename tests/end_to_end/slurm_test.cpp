@@ -155,6 +155,8 @@ TEST_F(Slurm, SaysOfAnArrayThatWasCancelledBeforeItsRunsWhatToType) {
   };
   const auto submitted = slurm.type({"bash", submit});
   EXPECT_TRUE(shows("features starting; 2 shares: 2 in the queue")) << status();
+  // A script that Slurm has started and the node has not yet would leave no word.
+  ASSERT_TRUE(eventually([&] { return slurm.has_printed("Z allocation "); }, seconds(60)));
   slurm.type({"scancel", std::regex_replace(submitted, std::regex(".*features ([0-9]+).*"), "$1")});
   EXPECT_TRUE(shows("features +cancelled before its run")) << status();
   EXPECT_TRUE(

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "benchmarks/around_the_step.hpp"
@@ -31,10 +32,25 @@ TEST(DeviceSteps, AreTimedByTheEpoch) {
     EXPECT_GT(seconds.whole, 0);
     EXPECT_FALSE(seconds.parts) << "a graph has no clock in it";
   }
-  const auto parts = benchmarks::timed_step("fused", kDimension, kBatch, &device)->once();
-  EXPECT_EQ(parts.steps, 1);
-  ASSERT_TRUE(parts.parts);
-  EXPECT_NEAR(parts.whole, parts.parts->forward + parts.parts->gradient + parts.parts->update, 1e-9);
+}
+
+TEST(DeviceSteps, OfLibTorchsAreTimedInARowBesideOneWithAClockBetweenItsParts) {
+  const tests::PortableDevice device;
+  const auto step = benchmarks::timed_step("fused", kDimension, kBatch, &device);
+  const double first = step->once().loss;
+  const auto seconds = step->once();
+  EXPECT_EQ(seconds.steps, 32);
+  EXPECT_GT(seconds.whole, 0);
+  ASSERT_TRUE(seconds.parts);
+  EXPECT_GT(std::min({seconds.parts->forward, seconds.parts->gradient, seconds.parts->update}), 0);
+  EXPECT_NE(seconds.loss, first) << "those in a row are steps, too";
+}
+
+TEST(DeviceSteps, OnTheCpuAreTimedOneByOneByTheirParts) {
+  const auto seconds = benchmarks::timed_step("fused", kDimension, kBatch, nullptr)->once();
+  EXPECT_EQ(seconds.steps, 1);
+  ASSERT_TRUE(seconds.parts);
+  EXPECT_NEAR(seconds.whole, seconds.parts->forward + seconds.parts->gradient + seconds.parts->update, 1e-9);
 }
 
 TEST(DeviceSteps, OfOursHaveNoPartsSoNoneAreMadeUp) {

@@ -11,7 +11,7 @@ namespace plume {
 namespace {
 
 constexpr int kVectors = 3;                   // of a panel: one piece wide
-constexpr std::int64_t kColumnsOfTile = 192;  // whose sums take half of the first cache
+constexpr std::int64_t kColumnsOfTile = 192;  // whose sums of 32 rows take half of the first cache
 constexpr int kSecondCache = 2;               // of __builtin_prefetch
 constexpr std::int64_t kRowsOfSection =
     512;  // of W: as many pages as the processor remembers; and partial sums round less

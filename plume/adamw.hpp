@@ -21,9 +21,12 @@ struct FoldedGradient {
   };
   std::vector<Pass> passes;
 };
-using Gradient = std::variant<at::Tensor, FoldedGradient>;
+/// Instead of a gradient: AdamW::update_behind has been called.
+struct UpdateMade {};
+using Gradient = std::variant<at::Tensor, FoldedGradient, UpdateMade>;
 
-/// What AdamW keeps from step to step of a list of contiguous parameters. Moments are allocated once, as zeros.
+/// What AdamW keeps from step to step of a list of contiguous parameters. Moments are allocated once, as zeros: on the
+/// CPU at other places of a page than their parameter, since what lies at the same place shares few of a cache's.
 struct AdamWTensors {
   explicit AdamWTensors(std::vector<at::Tensor> all);
   /// Moments and step counts under `names` of the parameters. Handles.
@@ -42,13 +45,24 @@ class AdamW {
   /// of float32 weights on the CPU.
   void step(const std::vector<Gradient>& gradients, double learning_rate, double beta1);
   void step(const std::vector<at::Tensor>& gradients, double learning_rate, double beta1);
+
+  /// The same in parts, so that a weight can be updated as soon as autograd has come past it: begin; for some weights
+  /// update_behind, in any order; finish, whose gradients say UpdateMade of those.
+  void begin(double learning_rate, double beta1);
+  /// Of a layer's only pass, with at most kMostSkinnyRows rows: the gradient dy W [N, in] of its input by the weight as
+  /// it is (the bits of skinny_input_gradient), and behind it the update, in one reading of the weight.
+  at::Tensor update_behind(std::size_t parameter, const FoldedGradient::Pass& pass);
+  void finish(const std::vector<Gradient>& gradients);
+
   const AdamWTensors& tensors() const { return tensors_; }
 
  private:
-  void fold(std::size_t parameter, const FoldedGradient& gradient, double learning_rate, double beta1);
+  /// `dx` [N, in]: where the input's gradient goes; undefined: nobody asks for it.
+  void fold(std::size_t parameter, const FoldedGradient& gradient, const at::Tensor& dx);
 
   AdamWTensors tensors_;
   double weight_decay_;
+  double learning_rate_ = 0, beta1_ = 0;  ///< of the step under way
   FoldedUpdate update_;
 };
 

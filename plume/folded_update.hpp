@@ -1,5 +1,6 @@
-// AdamW of a linear layer's weight whose gradient never is in memory: it is a product of few rows, made tile by tile in
-// registers where the update needs it. Plain arrays, no LibTorch.
+// AdamW of a linear layer's weight whose gradient never is in memory: it is a product of few rows, made piece by piece
+// in registers where the update needs it. The gradient of the layer's input can be made in the same pass over the
+// weight. Plain arrays, no LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +40,14 @@ class FoldedUpdate {
   /// Copies the passes of a weight [out, in].
   void lay_out(const std::vector<LayerPass>& passes, std::int64_t out, std::int64_t in,
                const ShareOut& share_out = do_alone);
-  /// Blocks of rows of the weight: what threads share out. The bits do not depend on how.
+  /// Blocks of columns of the weight: what threads share out. The bits do not depend on how.
   std::int64_t blocks() const;
   /// Updates the blocks [begin, end) in place: reads weight and moments once and writes them once.
   void update(const WeightState& state, const AdamWStep& step, std::int64_t begin, std::int64_t end) const;
+  /// The same, and of dx [rows, in] = dy W these columns, by the weight as it was: the bits of SkinnyGradient
+  /// (skinny_product.hpp). One pass has been laid out, of at most kMostSkinnyRows.
+  void update_behind(const WeightState& state, const AdamWStep& step, float* dx, std::int64_t begin,
+                     std::int64_t end) const;
 
  private:
   struct Layout;

@@ -22,7 +22,7 @@ at::Tensor Linear::forward(const at::Tensor& x) const {
   const auto apply = [&](const at::Tensor& w) { return bias.defined() ? at::linear(x, w, bias) : at::linear(x, w); };
   if (!passes || !at::GradMode::is_enabled()) return apply(weight);
   const at::Tensor constant = weight.detach();
-  at::Tensor y = is_skinny(x, constant) ? skinny_linear(x, constant, bias) : apply(constant);
+  at::Tensor y = is_skinny(x, constant) ? skinny_linear(x, constant, bias, passes) : apply(constant);
   if (!y.requires_grad()) y.requires_grad_(true);  // neither the rows nor a bias need a gradient
   passes->made.push_back({x.detach(), y});
   return y;

@@ -4,6 +4,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct LinearPasses {
     at::Tensor output;  ///< [N, out], requires a gradient
   };
   std::vector<Pass> made;
+  /// Where it is there: what makes, in our own backward pass (skinny_linear.hpp), dx [N, in] of dy [N, out]. It may
+  /// change the weight, which no other pass reads any more.
+  std::function<at::Tensor(const at::Tensor& dy)> backward = {};
 };
 
 /// y = x W^T + bias, W [out, in]; bias may be undefined.

@@ -29,7 +29,11 @@ results::LossTerms Learner::step(const at::Tensor& rows, const at::Tensor& eps, 
   const NothingLeft after(gradients_);
   const StepLosses losses = losses_of(forward_in_training(model_, settings_, rows, eps), settings_);
   const results::LossTerms terms = read(losses);
-  if (std::isfinite(terms.total)) optimiser_.step(gradients_.of(losses.total), learning_rate, beta1);
+  if (!std::isfinite(terms.total)) return terms;
+  optimiser_.begin(learning_rate, beta1);
+  optimiser_.finish(gradients_.of(losses.total, [this](std::size_t parameter, const FoldedGradient::Pass& pass) {
+    return optimiser_.update_behind(parameter, pass);
+  }));
   return terms;
 }
 

@@ -1,8 +1,7 @@
-// dx = dy W with a piece of W in registers, a few rows of it, three vectors wide: the rows of dx, whose sums lie in the
-// first cache, pass by it. So W is read in place. (With the sums in registers it would have to be copied together
-// first, since the rows of a narrow piece fall on the same few lines of the cache: that took a third of the time.)
+// dx = dy W: pieces of W in registers (gradient_panels.hpp), the sums of some columns of dx in the first cache.
 #include <algorithm>
 
+#include "plume/gradient_panels.hpp"
 #include "plume/panels.hpp"
 #include "plume/skinny_product.hpp"
 #include "plume/vectors.hpp"
@@ -10,11 +9,8 @@
 namespace plume {
 namespace {
 
-constexpr int kVectors = 3;                   // of a panel: one piece wide
 constexpr std::int64_t kColumnsOfTile = 192;  // whose sums of 32 rows take half of the first cache
 constexpr int kSecondCache = 2;               // of __builtin_prefetch
-constexpr std::int64_t kRowsOfSection =
-    512;  // of W: as many pages as the processor remembers; and partial sums round less
 
 /// What one thread does.
 struct Share {
@@ -25,41 +21,6 @@ struct Share {
   float* dx;
   std::int64_t begin, end;  ///< panels
 };
-
-/// The sums are made for an even number of rows: two at a time hide more of the latency.
-constexpr std::int64_t even(std::int64_t rows) {
-  return rows + rows % 2;
-}
-
-/// Adds to `sums` [rows][panel] the product of `factors` [rows][kGroup] and a piece of W.
-template <typename Vector, int kGroup>
-[[gnu::always_inline]] inline void add_products(const float* const (&w)[kGroup], const float* factors,
-                                                std::int64_t rows, float* sums) {
-  constexpr std::int64_t kLanes = kLanesOf<Vector>, kPanel = kVectors * kLanes;
-  Vector piece[kGroup][kVectors];
-#pragma GCC unroll 8
-  for (int r = 0; r < kGroup; ++r) {
-#pragma GCC unroll 3
-    for (int v = 0; v < kVectors; ++v) piece[r][v] = load<Vector>(w[r] + v * kLanes);
-  }
-  for (std::int64_t n = 0; n < rows; n += 2) {
-#pragma GCC unroll 2
-    for (std::int64_t i = n; i < n + 2; ++i) {
-      float* const to = sums + i * kPanel;
-      Vector sum[kVectors];
-#pragma GCC unroll 3
-      for (int v = 0; v < kVectors; ++v) sum[v] = load<Vector>(to + v * kLanes);
-#pragma GCC unroll 8
-      for (int r = 0; r < kGroup; ++r) {
-        const float factor = factors[i * kGroup + r];
-#pragma GCC unroll 3
-        for (int v = 0; v < kVectors; ++v) sum[v] += factor * piece[r][v];
-      }
-#pragma GCC unroll 3
-      for (int v = 0; v < kVectors; ++v) store(to + v * kLanes, sum[v]);
-    }
-  }
-}
 
 /// Rows of W one after another, as far as they are wide, with a place for a piece at the edge.
 template <int kGroup, std::int64_t kPanel>
@@ -84,23 +45,9 @@ struct Pieces {
   }
 };
 
-/// The tile [panels][rows][kPanel] to dx: there, or to what is there.
-template <std::int64_t kPanel>
-[[gnu::always_inline]] inline void put(const Share& share, const float* tile, std::int64_t begin, std::int64_t end,
-                                       bool first) {
-  for (std::int64_t p = begin; p < end; ++p) {
-    const std::int64_t column = p * kPanel, width = std::min(kPanel, share.in - column);
-    for (std::int64_t n = 0; n < share.rows; ++n) {
-      const float* __restrict const sums = tile + ((p - begin) * even(share.rows) + n) * kPanel;
-      float* __restrict const to = share.dx + n * share.in + column;
-      for (std::int64_t c = 0; c < width; ++c) to[c] = first ? sums[c] : to[c] + sums[c];
-    }
-  }
-}
-
 template <typename Vector, int kGroup>
 [[gnu::always_inline]] inline void compute_share(const Share& share) {
-  constexpr std::int64_t kPanel = kVectors * kLanesOf<Vector>, kPanelsOfTile = kColumnsOfTile / kPanel;
+  constexpr std::int64_t kPanel = kPanelOf<Vector>, kPanelsOfTile = kColumnsOfTile / kPanel;
   static_assert(kColumnsOfTile % kPanel == 0);
   alignas(64) float tile[kPanelsOfTile * kMostSkinnyRows * kPanel];
   Pieces<kGroup, kPanel> pieces_of_rows;
@@ -118,10 +65,11 @@ template <typename Vector, int kGroup>
         for (std::int64_t p = begin; p < end; ++p) {
           const float* piece[kGroup];
           pieces_of_rows.take(p * kPanel, std::min(kPanel, share.in - p * kPanel), piece);
-          add_products<Vector, kGroup>(piece, share.factors + row * rows, rows, tile + (p - begin) * rows * kPanel);
+          add_products<Vector, kGroup, 0>(piece, share.factors + row * rows, rows, tile + (p - begin) * rows * kPanel,
+                                          [](std::int64_t) {});
         }
       }
-      put<kPanel>(share, tile, begin, end, section == 0);
+      put_sums<kPanel>(tile, share.rows, share.in, begin, end, section == 0, share.dx);
     }
   }
 }

@@ -4,6 +4,8 @@
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <utility>
+
 #include "plume/skinny_product.hpp"
 #include "plume/torch_threads.hpp"
 
@@ -31,22 +33,39 @@ at::Tensor product(const at::Tensor& x, const at::Tensor& weight, const at::Tens
   return y;
 }
 
+/// In a graph, which the passes that are noted hold: so not the other way round.
+struct PassesOfAGraph : torch::CustomClassHolder {
+  explicit PassesOfAGraph(std::weak_ptr<LinearPasses> those) : passes(std::move(those)) {}
+  std::weak_ptr<LinearPasses> passes;
+};
+
 struct SkinnyLinear : torch::autograd::Function<SkinnyLinear> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
-                            const std::optional<at::Tensor>& bias) {
+                            const std::optional<at::Tensor>& bias, const std::shared_ptr<LinearPasses>& passes) {
     context->save_for_backward({weight});
     context->saved_data["has bias"] = bias.has_value();
+    context->saved_data["passes"] = c10::IValue::make_capsule(c10::make_intrusive<PassesOfAGraph>(passes));
     return product(x, weight, bias.value_or(at::Tensor()));
   }
 
   static tensor_list backward(AutogradContext* context, const tensor_list& gradients) {
     constexpr std::size_t kX = 0, kBias = 2;
     const at::Tensor& dy = gradients[0];
-    tensor_list of_inputs(3);
-    if (context->needs_input_grad(kX)) of_inputs[kX] = skinny_input_gradient(dy, context->get_saved_variables()[0]);
+    tensor_list of_inputs(4);
+    if (context->needs_input_grad(kX)) {
+      const auto passes = passes_of(*context);
+      of_inputs[kX] = passes && passes->backward ? passes->backward(dy)
+                                                 : skinny_input_gradient(dy, context->get_saved_variables()[0]);
+    }
     const bool has_bias = context->saved_data.at("has bias").toBool();
     if (has_bias && context->needs_input_grad(kBias)) of_inputs[kBias] = dy.sum(0);
     return of_inputs;
+  }
+
+ private:
+  static std::shared_ptr<LinearPasses> passes_of(AutogradContext& context) {
+    const auto held = context.saved_data.at("passes").toCapsule();
+    return static_cast<const PassesOfAGraph&>(*held).passes.lock();
   }
 };
 
@@ -60,8 +79,9 @@ bool is_skinny(const at::Tensor& x, const at::Tensor& weight) {
          out * in >= kLeastWeight;
 }
 
-at::Tensor skinny_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-  return SkinnyLinear::apply(x, weight, bias.defined() ? std::optional<at::Tensor>(bias) : std::nullopt);
+at::Tensor skinny_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                         const std::shared_ptr<LinearPasses>& passes) {
+  return SkinnyLinear::apply(x, weight, bias.defined() ? std::optional<at::Tensor>(bias) : std::nullopt, passes);
 }
 
 at::Tensor skinny_input_gradient(const at::Tensor& dy, const at::Tensor& weight) {

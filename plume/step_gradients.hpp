@@ -3,6 +3,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -11,6 +13,9 @@
 
 namespace plume {
 
+/// AdamW::update_behind.
+using UpdateBehind = std::function<at::Tensor(std::size_t parameter, const FoldedGradient::Pass& pass)>;
+
 class StepGradients {
  public:
   /// Has the layers of `model` note their passes from now on, where it is of float32; in doubles, which are for tests
@@ -18,8 +23,9 @@ class StepGradients {
   explicit StepGradients(Model& model);
 
   /// Of `loss`, in the order of the model's parameters, by one sweep of autograd. Every layer has been run through
-  /// since forget().
-  std::vector<Gradient> of(const at::Tensor& loss) const;
+  /// since forget(). With `update` every weight that has been used once, in a pass whose input has a gradient and that
+  /// skinny_linear made, is updated on the way.
+  std::vector<Gradient> of(const at::Tensor& loss, const UpdateBehind& update = {}) const;
   /// Lets go of the passes noted so far and with them of the step's activations.
   void forget();
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "plume/adamw.hpp"
+#include "plume/skinny_product.hpp"
 #include "plume/vectors.hpp"
 #include "tests/plume/in_shares.hpp"
 
@@ -62,6 +63,16 @@ struct Layer {
     share_out(by.blocks(), [&](std::int64_t begin, std::int64_t end) {
       by.update({weight.data(), first.data(), second.data()}, step_number(3), begin, end);
     });
+  }
+
+  /// The input's gradient of the only pass, and behind it the update.
+  std::vector<float> update_behind(FoldedUpdate& by, const ShareOut& share_out = do_alone) {
+    std::vector<float> dx(static_cast<std::size_t>(rows[0] * in), NAN);
+    by.lay_out(passes(), out, in, share_out);
+    share_out(by.blocks(), [&](std::int64_t begin, std::int64_t end) {
+      by.update_behind({weight.data(), first.data(), second.data()}, step_number(3), dx.data(), begin, end);
+    });
+    return dx;
   }
 
   std::int64_t out, in;
@@ -143,6 +154,49 @@ TEST_P(FoldedUpdateOf, SharesOfThreadsAreTheSameBitsAsTheWhole) {
   }
 }
 
+/// dy W by the kernel that makes nothing else.
+std::vector<float> input_gradient_of(const Layer& layer, const std::string& kind) {
+  std::vector<float> dx(static_cast<std::size_t>(layer.rows[0] * layer.in), NAN);
+  SkinnyGradient product(kind);
+  product.lay_out(layer.gradients[0].data(), layer.rows[0], layer.out);
+  product.compute(layer.weight.data(), layer.in, dx.data(), 0, product.blocks(layer.in));
+  return dx;
+}
+
+TEST_P(FoldedUpdateOf, BehindTheInputsGradientIsTheSameBitsAsEachAlone) {
+  FoldedUpdate update(GetParam());
+  for (const auto& [out, in] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {1, 1}, {7, 33}, {8, 48}, {13, 100}, {512, 24}, {513, 49}, {1030, 6}, {9, 768}, {17, 3072 + 19}}) {
+    for (const std::int64_t rows : {1, 2, 7, 32, 33, 64}) {
+      SCOPED_TRACE(std::to_string(out) + " x " + std::to_string(in) + ", " + std::to_string(rows) + " rows");
+      Layer behind(out, in, {rows}), alone = behind;
+      EXPECT_EQ(behind.update_behind(update), input_gradient_of(alone, GetParam()));
+      alone.update(update);
+      EXPECT_EQ(behind.weight, alone.weight);
+      EXPECT_EQ(behind.first, alone.first);
+      EXPECT_EQ(behind.second, alone.second);
+    }
+  }
+}
+
+TEST_P(FoldedUpdateOf, SharesOfThreadsBehindTheInputsGradientAreTheSameBitsAsTheWhole) {
+  for (const std::int64_t shares : {2, 3, 9, 40}) {
+    Layer whole(600, 300, {33}), shared = whole;
+    FoldedUpdate update(GetParam());
+    EXPECT_EQ(whole.update_behind(update), shared.update_behind(update, in_shares(shares))) << shares;
+    EXPECT_EQ(whole.weight, shared.weight) << shares;
+  }
+}
+
+TEST_P(FoldedUpdateOf, AWeightThatIsNotANumberLeavesOtherColumnsAlone) {
+  Layer layer(9, 50, {5});  // its last row is a piece of one row, its last column one of two
+  layer.weight.back() = NAN;
+  FoldedUpdate update(GetParam());
+  const auto dx = layer.update_behind(update);
+  for (std::size_t i = 0; i < dx.size(); ++i) EXPECT_EQ(std::isnan(dx[i]), i % 50 == 49) << i;
+  for (std::size_t i = 0; i + 1 < layer.weight.size(); ++i) EXPECT_FALSE(std::isnan(layer.weight[i])) << i;
+}
+
 TEST_P(FoldedUpdateOf, ASmallerLayerAfterALargerOneIsNotOfItsRest) {
   FoldedUpdate used(GetParam()), fresh(GetParam());
   Layer large(30, 90), small(7, 33), same = small;
@@ -163,6 +217,9 @@ TEST(FoldedUpdate, IsTheSameBitsWithAllVectorsThatHaveFusedMultiplyAdds) {
     Layer after = before;
     after.update(by_kind);
     EXPECT_EQ(after.weight, best.weight) << kinds[i];
+    Layer one(600, 301, {32}), same = one;
+    EXPECT_EQ(one.update_behind(by_kind), same.update_behind(by_best)) << kinds[i];
+    EXPECT_EQ(one.weight, same.weight) << kinds[i];
   }
 }
 
@@ -200,6 +257,20 @@ TEST(FoldedAdamW, IsTheSameBitsForAnyNumberOfThreads) {
   at::set_num_threads(1);
   EXPECT_TRUE(at::equal(by_threads[0], by_threads[1]));
   EXPECT_TRUE(at::equal(by_threads[0], by_threads[2]));
+}
+
+TEST(AdamWTensors, HaveMomentsAtOtherPlacesOfAPageThanTheirParameter) {
+  const auto place = [](const at::Tensor& t) { return reinterpret_cast<std::uintptr_t>(t.const_data_ptr()) % 4096; };
+  for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
+    const AdamWTensors tensors({at::randn({70, 100}, type), at::randn({5}, type)});
+    for (std::size_t i = 0; i < tensors.parameters.size(); ++i) {
+      const std::uintptr_t here = place(tensors.parameters[i]);
+      EXPECT_EQ((place(tensors.first_moments[i]) - here) % 4096, 21 * 64);
+      EXPECT_EQ((place(tensors.second_moments[i]) - here) % 4096, 42 * 64);
+      EXPECT_TRUE(tensors.second_moments[i].is_contiguous());
+      EXPECT_TRUE(at::equal(tensors.second_moments[i], at::zeros_like(tensors.parameters[i])));
+    }
+  }
 }
 
 }  // namespace

@@ -53,8 +53,8 @@ Answer step(const std::string& way, std::int64_t dimension, std::int64_t batch, 
     const auto seconds = timed->once();
     json.member("whole", seconds.whole).member("steps", seconds.steps).member("loss", seconds.loss);
     if (!seconds.parts) return;
-    const auto& [forward, gradient, update] = *seconds.parts;
-    json.member("forward", forward).member("gradient", gradient).member("update", update);
+    const auto& [forward, gradient, both, update] = *seconds.parts;
+    json.member("forward", forward).member("gradient", gradient).member("both", both).member("update", update);
   };
 }
 

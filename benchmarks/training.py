@@ -121,9 +121,9 @@ def measure(programs, rounds):
 
 
 def part_times(answers):
-    """None for the parts of a step that has no clock in it: on a GPU ours is one graph."""
-    return {part: statistics.median(answer[part] for answer in answers) if part in answers[0] else None
-            for part in ("forward", "gradient", "update")}
+    """None for the parts of a step that has no clock in it (on a GPU ours is one graph), and for what a program does not do."""
+    return {part: statistics.median(answer[part] for answer in answers) if answers[0].get(part) else None
+            for part in ("forward", "gradient", "both", "update")}
 
 
 def best_rates(rounds):
@@ -210,9 +210,11 @@ def print_steps(summary):
                      f"{step['times_ours']:.2f} ({low:.2f} to {high:.2f})", f"{step['times_floor']:.2f}",
                      gib(step)])
     floor = summary["floor"]
-    rows.append(["floor", ms(floor["seconds"]), "", *(ms(floor[part]["seconds"]) for part in BYTES), "", "", ""])
+    of_parts = {"forward": "forward", "gradient": "input gradient", "update": "update"}
+    rows.append(["floor", ms(floor["seconds"]), "", *(ms(floor[of_parts[part]]["seconds"]) if part in of_parts else "-" for part in parts),
+                 "", "", ""])
     of_device = " of host + device" if summary["devices"] != ["cpu"] else ""
-    table(["a step, ms", "median", "least", "forward", "gradient", "update", "/ ours (range)", "/ floor", "peak GiB" + of_device], rows)
+    table(["a step, ms", "median", "least", "forward", "gradient", "both", "update", "/ ours (range)", "/ floor", "peak GiB" + of_device], rows)
 
 
 def rates_in_words(rates, peak):

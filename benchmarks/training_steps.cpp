@@ -63,6 +63,7 @@ class Step : public TimedStep {
 
   const plume::StepDevice* device_;
   plume::Model model_;
+  double both_ = 0;  ///< of the differentiation: StepSeconds::Parts
 
  private:
   at::Tensor loss_now() const {
@@ -78,7 +79,8 @@ class Step : public TimedStep {
     update();
     const auto end = now();
     return {seconds(start, end), 1,
-            StepSeconds::Parts{seconds(start, forward), seconds(forward, differentiated), seconds(differentiated, end)},
+            StepSeconds::Parts{seconds(start, forward), seconds(forward, differentiated) - both_, both_,
+                               seconds(differentiated, end)},
             loss};
   }
   at::Device where() const { return device_ != nullptr ? device_->device() : at::kCPU; }
@@ -98,9 +100,18 @@ class Ours : public Step {
       : Step(dimension, batch, nullptr), gradients_(model_), optimiser_(parameters_of(model_), kDecay) {}
 
  private:
-  void differentiate(const at::Tensor& total) override { made_ = gradients_.of(total); }
+  void differentiate(const at::Tensor& total) override {
+    both_ = 0;
+    optimiser_.begin(kLearningRate, kBeta1);
+    made_ = gradients_.of(total, [this](std::size_t parameter, const plume::FoldedGradient::Pass& pass) {
+      const auto start = Clock::now();
+      at::Tensor dx = optimiser_.update_behind(parameter, pass);
+      both_ += seconds(start, Clock::now());
+      return dx;
+    });
+  }
   void update() override {
-    optimiser_.step(made_, kLearningRate, kBeta1);
+    optimiser_.finish(made_);
     made_.clear();
     gradients_.forget();
   }

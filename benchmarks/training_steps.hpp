@@ -20,8 +20,9 @@ inline constexpr double kLearningRate = 1e-5, kBeta1 = 0.9;
 struct StepSeconds {
   struct Parts {
     double forward;   ///< with the loss
-    double gradient;  ///< all that autograd does
-    double update;    ///< the optimiser; ours makes the weights' gradients in it
+    double gradient;  ///< all else that autograd does
+    double both;      ///< ours: the gradients of layers' inputs and the updates of their weights, in one
+    double update;    ///< the optimiser; ours makes the other weights' gradients in it
   };
   double whole;                ///< on a device, which is waited for between the parts: of others in a row
   std::int64_t steps;          ///< that it is the mean of

@@ -51,6 +51,16 @@ TEST(DeviceSteps, OnTheCpuAreTimedOneByOneByTheirParts) {
   EXPECT_EQ(seconds.steps, 1);
   ASSERT_TRUE(seconds.parts);
   EXPECT_NEAR(seconds.whole, seconds.parts->forward + seconds.parts->gradient + seconds.parts->update, 1e-9);
+  EXPECT_EQ(seconds.parts->both, 0) << "LibTorch makes them one after the other";
+}
+
+TEST(StepsOfOurs, OnTheCpuSayWhatIsGradientAndUpdateInOne) {
+  constexpr std::int64_t kLarge = 192;  // enough for products of our own
+  const auto seconds = benchmarks::timed_step("ours", kLarge, 32, nullptr)->once();
+  ASSERT_TRUE(seconds.parts);
+  const auto [forward, gradient, both, update] = *seconds.parts;
+  EXPECT_GT(std::min({forward, gradient, both, update}), 0);
+  EXPECT_NEAR(seconds.whole, forward + gradient + both + update, 1e-9);
 }
 
 TEST(DeviceSteps, OfOursHaveNoPartsSoNoneAreMadeUp) {

@@ -23,7 +23,9 @@ report = json.load(open(sys.argv[1]))
 for name in ("ours", "fused", "adamw", "rank-one fused", "rank-one adamw", "explicit adamw"):
     step = report["steps"][name]
     assert len(step["all"]) == 2 and step["median"] >= step["least"] > 0 and step["times_ours"] > 0, (name, step)
-    assert all(seconds > 0 for seconds in step["parts"].values()) and step["peak_bytes"] > 0, (name, step)
+    parts = dict(step["parts"])
+    assert parts.pop("both") is None, "layers as small as these are not updated in autograd's sweep"
+    assert all(seconds > 0 for seconds in parts.values()) and step["peak_bytes"] > 0, (name, step)
 assert report["steps"]["ours"]["times_ours"] == 1
 assert report["limits"]["copy"] > 0 and report["limits"]["multiply_add"] > 0, report["limits"]
 for layer in report["limits"]["layers"]:

@@ -192,7 +192,7 @@ def table(heads, rows):
 
 
 def ms(seconds):
-    return "-" if seconds is None else f"{1000 * seconds:.1f}" if seconds >= 0.01 else f"{1000 * seconds:.3f}"
+    return "-" if seconds is None else f"{1000 * seconds:.1f}" if seconds >= 0.001 else f"{1000 * seconds:.3f}"
 
 
 def gib(step):

@@ -27,6 +27,7 @@ struct Rates {
 struct Origins {
   std::map<std::tuple<std::string, int, int>, std::size_t> computed;   ///< device, threads, engine -> results
   std::map<std::string, std::size_t> gpus;                             ///< UUID -> results
+  std::map<std::string, std::size_t> processors;                       ///< kind -> results
   std::map<std::pair<std::string, std::string>, std::size_t> weights;  ///< backbone, identity -> results
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> features;  ///< id, checksum, split
   std::map<std::pair<std::string, std::string>, Rates> rates;                         ///< data set, method
@@ -46,6 +47,7 @@ Origins origins_of(const std::vector<PlannedRun>& runs) {
     const sweeps::Job& job = *run.job;
     ++origins.computed[{done.result.device, done.result.threads, done.engine_version}];
     if (!done.timing.gpu.empty()) ++origins.gpus[done.timing.gpu];
+    if (!done.timing.processor.empty()) ++origins.processors[done.timing.processor];
     if (!done.result.weights.empty()) ++origins.weights[{job.backbone, done.result.weights}];
     ++origins.features[{done.result.train.id, done.result.train.checksum, job.dataset + " train"}];
     ++origins.features[{done.result.test.id, done.result.test.checksum, job.dataset + " test"}];
@@ -70,15 +72,23 @@ std::string runs_html(const std::vector<PageRun>& runs) {
 }
 
 std::string computed_html(const Origins& origins) {
-  Rows rows, gpus;
+  Rows rows, gpus, processors;
   for (const auto& [by, results] : origins.computed) {
     rows.push_back(
         {std::get<0>(by), std::to_string(std::get<1>(by)), std::to_string(std::get<2>(by)), std::to_string(results)});
   }
   for (const auto& [gpu, results] : origins.gpus) gpus.push_back({gpu, std::to_string(results)});
+  for (const auto& [kind, results] : origins.processors) processors.push_back({kind, std::to_string(results)});
+  const std::string of_several =
+      processors.size() > 1 ? element("p",
+                                      "Kinds of processors round differently: the same job on another kind ends "
+                                      "in other digits.") +
+                                  "\n"
+                            : "";
   return text_table("Results by what computed them", {"device", "threads", "engine version", "results"}, rows,
                     {1, 2, 3}) +
-         text_table("Results by GPU", {"GPU", "results"}, gpus, {1});
+         text_table("Results by GPU", {"GPU", "results"}, gpus, {1}) +
+         text_table("Results by processor", {"processor", "results"}, processors, {1}) + of_several;
 }
 
 std::string rates_html(const Origins& origins) {

@@ -249,15 +249,17 @@ std::string encode(const JobTiming& timing) {
   json.begin_object().member("wall_seconds", std::isfinite(timing.wall_seconds) ? timing.wall_seconds : 0.0);
   json.member("host", timing.host).member("started", timing.started);
   if (!timing.gpu.empty()) json.member("gpu", timing.gpu);
+  if (!timing.processor.empty()) json.member("processor", timing.processor);
   json.end_object();
   return json.text();
 }
 
 JobTiming decode_timing(const storage::JsonValue& value) {
-  value.allow_only({"wall_seconds", "host", "started", "gpu"});
-  const auto gpu = value.find("gpu");  // absent without one, and in journals that knew of none
+  value.allow_only({"wall_seconds", "host", "started", "gpu", "processor"});
+  // Absent without one, and in journals that knew of none.
+  const auto gpu = value.find("gpu"), processor = value.find("processor");
   return {value.at("wall_seconds").number(), value.at("host").string(), value.at("started").string(),
-          gpu ? gpu->string() : ""};
+          gpu ? gpu->string() : "", processor ? processor->string() : ""};
 }
 
 std::optional<std::size_t> best_epoch(const std::vector<EpochRecord>& epochs) {

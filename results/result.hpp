@@ -82,7 +82,9 @@ struct JobTiming {
   double wall_seconds = 0;
   std::string host;
   std::string started;  ///< UTC, e.g. "2026-11-27T20:15:03Z"
-  std::string gpu = {};  ///< UUID of the one that its worker was placed on, "" without; what computed says JobResult::device
+  std::string gpu =
+      {};  ///< UUID of the one that its worker was placed on, "" without; what computed says JobResult::device
+  std::string processor = {};  ///< kind of the worker's: storage::processor_kind(); "" in journals that knew of none
 };
 
 std::string encode(const EpochRecord& record);

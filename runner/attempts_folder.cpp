@@ -57,4 +57,9 @@ fs::path keep_late_result(const fs::path& run, const results::Done& late, const 
   }
 }
 
+bool contradict(const ComputedResult& one, const ComputedResult& other) {
+  return one.result.device == other.result.device && one.result.threads == other.result.threads &&
+         one.processor == other.processor && !(one.result == other.result);
+}
+
 }  // namespace runner

@@ -25,4 +25,13 @@ std::filesystem::path keep_standard_error(const std::filesystem::path& run, cons
 std::filesystem::path keep_late_result(const std::filesystem::path& run, const results::Done& late,
                                        const std::string& worker, const std::string& why);
 
+/// What a job came to, and the kind of processor (storage::processor_kind()) on which.
+struct ComputedResult {
+  results::JobResult result;
+  std::string processor;
+};
+/// Whether two results of one job differ where everything that they may depend on is the same: device kind, threads and
+/// kind of processor (kinds round differently).
+bool contradict(const ComputedResult& one, const ComputedResult& other);
+
 }  // namespace runner

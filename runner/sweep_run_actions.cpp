@@ -135,26 +135,28 @@ void SweepRun::State::keep_evidence(const KeepEvidence& late_one) {
   }
   results::JobTiming timing;
   timing.host = hosts[late_one.worker];
+  timing.processor = processors[late_one.worker];
   if (const auto gpu = placement->gpu_of(late_one.worker)) timing.gpu = gpu->uuid;
   const auto file = keep_late_result(options.out, {train->job, late_one.attempt.value, trained->result, timing},
                                      worker_name(late_one.worker), late_one.why);
   const auto where = file.empty() ? std::string("it could not be kept") : "kept as " + file.string();
   warn(fmt::format("{}; it does not count; {}", what, where));
   const auto key = sweeps::key_of(train->job);
-  late[key].push_back(trained->result);
+  late[key].push_back({trained->result, timing.processor});
   const auto done = ledger.done.find(key);
-  if (done != ledger.done.end() && !redo.contains(key)) compare_with_late(key, done->second.result);
+  if (done != ledger.done.end() && !redo.contains(key))
+    compare_with_late(key, {done->second.result, done->second.timing.processor});
 }
 
 /// One job has one result, whoever computes it. Where it has not, no number of this machine should be believed blindly.
-void SweepRun::State::compare_with_late(const sweeps::JobKey& key, const results::JobResult& counted) {
+void SweepRun::State::compare_with_late(const sweeps::JobKey& key, const ComputedResult& counted) {
   const auto found = late.find(key);
   if (found == late.end()) return;
-  for (const auto& result : found->second) {
-    if (result == counted || result.device != counted.device || result.threads != counted.threads) continue;
+  for (const auto& late_one : found->second) {
+    if (!contradict(late_one, counted)) continue;
     const auto line = fmt::format(
-        "{}: its late result differs from the committed one, though job, device kind and threads are the same: a "
-        "worker computes wrongly (compare {})",
+        "{}: its late result differs from the committed one, though job, device kind, threads and kind of processor "
+        "are the same: a worker computes wrongly (compare {})",
         labelled(names.at(key), key), (options.out / "attempts").string());
     warn(line);
     append(results::Note{line});
@@ -204,6 +206,7 @@ void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, con
   results::JobTiming timing;
   timing.wall_seconds = done.wall_seconds;
   timing.host = hosts[done.worker];
+  timing.processor = processors[done.worker];
   if (const auto gpu = placement->gpu_of(done.worker)) timing.gpu = gpu->uuid;
   timing.started = done.started;
   // One that is made again is taken back only now that there is another.
@@ -215,7 +218,7 @@ void SweepRun::State::commit_job(const sweeps::Job& job, const Commit& done, con
   }
   append(results::Done{job, done.attempt.value, trained.result, timing});
   forget_checkpoints(key);
-  compare_with_late(key, trained.result);
+  compare_with_late(key, {trained.result, timing.processor});
   ++committed;
   if (const auto rate = trained.result.found_learning_rate) {
     const auto line =

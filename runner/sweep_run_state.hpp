@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "results/journal.hpp"
+#include "runner/attempts_folder.hpp"
 #include "runner/deadline.hpp"
 #include "runner/event_log.hpp"
 #include "runner/feature_plan.hpp"
@@ -60,7 +61,7 @@ struct SweepRun::State {
   std::vector<std::string> feature_failures;  ///< one line each
   std::set<sweeps::JobKey> failed_now;        ///< given up by this run, not by an earlier one
   std::int64_t lost_jobs = 0;                 ///< out of the infrastructure budget
-  std::map<workers::WorkerId, std::string> hosts;
+  std::map<workers::WorkerId, std::string> hosts, processors;
   std::set<workers::WorkerId> gone;
   std::int64_t committed = 0;                          ///< selected jobs with a result
   std::int64_t checkpoints = 0;                        ///< written in this run
@@ -121,7 +122,7 @@ struct SweepRun::State {
   void remove_needless_checkpoints();
   void greet(const FromWorker& from);
   void keep_evidence(const KeepEvidence& late);
-  void compare_with_late(const sweeps::JobKey& key, const results::JobResult& committed);
+  void compare_with_late(const sweeps::JobKey& key, const ComputedResult& committed);
   void keep_words(const sweeps::JobKey& key, int attempt, const std::string& standard_error);
   void drop(const WorkerGone& left);
   void hear(Link::Incoming& in);
@@ -160,7 +161,7 @@ struct SweepRun::State {
   double now() const { return clock.now().count(); }
   mutable workers::AwakeClock clock{workers::steady_seconds};
   std::vector<Send> outbox;  ///< messages that wait until what was appended is durable
-  std::map<sweeps::JobKey, std::vector<results::JobResult>>
+  std::map<sweeps::JobKey, std::vector<ComputedResult>>
       late;  ///< results that came too late, of jobs not committed yet
   Link* link = nullptr;
   bool features_reported = false;

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
 #include <fstream>
 #include <iterator>
@@ -15,6 +16,35 @@ std::string host_name() {
   char name[256] = {};
   if (gethostname(name, sizeof name - 1) != 0 || name[0] == '\0') return "host";
   return name;
+}
+
+std::string processor_kind() {
+  std::ifstream file("/proc/cpuinfo");
+  return processor_kind(file);
+}
+
+std::string processor_kind(std::istream& cpuinfo) {
+  constexpr std::size_t kLongest = 100;
+  std::string name = "unknown processor", vectors = "no AVX2";
+  bool is_named = false, has_flags = false;
+  for (std::string line; !(is_named && has_flags) && std::getline(cpuinfo, line);) {
+    const auto colon = line.find(": ");
+    if (colon == std::string::npos) continue;
+    const std::string value = line.substr(colon + 2);
+    if (line.starts_with("model name\t")) {
+      name = value.substr(0, kLongest);
+      is_named = true;
+    } else if (line.starts_with("flags\t")) {
+      const auto has = [flags = " " + value + " "](const char* flag) {
+        return flags.find(" " + std::string(flag) + " ") != std::string::npos;
+      };
+      if (has("avx2")) vectors = has("avx512f") ? "AVX-512" : "AVX2";
+      has_flags = true;
+    }
+  }
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return has_flags ? name + ", " + vectors : name;
 }
 
 std::string boot_id() {

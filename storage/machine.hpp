@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,12 @@ namespace storage {
 
 /// gethostname, or "host" where it has none.
 std::string host_name();
+
+/// Which kind of processor computes, for results whose rounding depends on it: its name as Linux says it and the widest
+/// vectors that it has, e.g. "AMD EPYC, AVX-512"; printable, at most 120 characters.
+std::string processor_kind();
+/// The same of a file like /proc/cpuinfo.
+std::string processor_kind(std::istream& cpuinfo);
 
 /// Of the kernel, another after each boot; "" where it has none.
 std::string boot_id();

@@ -118,6 +118,7 @@ void write_members(JsonWriter& writer, const UseGpu& use) {
 void write_members(JsonWriter& writer, const Hello& hello) {
   writer.member("type", "hello").member("protocol", hello.protocol).member("host", hello.host);
   writer.member("pid", hello.pid).member("threads", hello.threads).member("faults", hello.faults);
+  writer.member("processor", hello.processor);
   writer.key("visible");
   write(writer, hello.visible);
 }
@@ -253,14 +254,15 @@ UseGpu read_use_gpu(const JsonValue& message) {
 }
 
 Hello read_hello(const JsonValue& message) {
-  allow(message, {"protocol", "host", "pid", "threads", "faults", "visible"});
+  allow(message, {"protocol", "host", "pid", "threads", "faults", "processor", "visible"});
   check_protocol(message.at("protocol"));
   return {kProtocolVersion,
           message.at("host").string(),
           static_cast<int>(message.at("pid").integer(0, INT32_MAX)),
           read_threads(message),
           read_visible_gpus(message.at("visible")),
-          message.at("faults").string()};
+          message.at("faults").string(),
+          message.at("processor").string()};
 }
 
 EpochDone read_epoch_done(const JsonValue& message) {

@@ -21,7 +21,7 @@ namespace workers {
 // 6: a training may leave models and a dump behind.
 // 5: a heartbeat says for how long the trainer has not moved.
 // 4: checkpoints: from which attempts one may be taken, what was written and resumed, how to give a training back.
-inline constexpr int kProtocolVersion = 7;
+inline constexpr int kProtocolVersion = 8;
 
 /// Strong ids: none converts to another.
 struct TaskId {
@@ -214,8 +214,9 @@ struct Hello {
   std::string host;
   int pid = 0;
   int threads = 1;
-  VisibleGpus visible;      ///< what the coordinator may choose from
-  std::string faults = {};  ///< PLUME_FAULT of its trainers; "" where it is not set
+  VisibleGpus visible;         ///< what the coordinator may choose from
+  std::string faults = {};     ///< PLUME_FAULT of its trainers; "" where it is not set
+  std::string processor = {};  ///< storage::processor_kind()
   bool operator==(const Hello&) const = default;
 };
 /// How long a trainer has not moved: see workers/progress_watch.hpp.

@@ -48,6 +48,7 @@ void Supervisor::State::greet_and_beat() {
     hello.pid = getpid();
     hello.threads = options.threads;
     hello.faults = requested_faults();
+    hello.processor = storage::processor_kind();
     hello.visible = options.gpus;
     outgoing.push_back(hello);
   } else if (now - last_heartbeat >= options.heartbeat) {

@@ -101,12 +101,12 @@ TEST_F(JobColumns, AreWholeLinesAtFullPrecision) {
             "diverged_epoch,cause,message,epochs_recorded,best_epoch,auc_best,auc_best_low,auc_best_high,"
             "ap_normal_best,ap_anomalous_best,fpr95_best,threshold_best,auc_last,auc_last_low,auc_last_high,"
             "ap_normal_last,ap_anomalous_last,fpr95_last,threshold_last,train_rows,test_rows,device,threads,"
-            "engine_version,wall_seconds,host,started,gpu\n" +
+            "engine_version,wall_seconds,host,started,gpu,processor\n" +
                 sweeps::key_of(job).hex +
                 ",cifar10,airplane,,plume,linear-map + full,7,efficientnet-lite0,other,dataset,1000,,linear-map,full,"
                 "released,,384,2,32,5e-04,6e-05,0.01,5,1,1,0.5,,,,,finished,,,,3,1,0.75,0.75,0.75,0.75,0.75,0.25,"
                 "0.30000000000000004,0.25,0.24020018007729974,0.2597998199227003,0.125,0.3333333333333333,0.875,0.5,"
-                "1000,10000,cpu,3,6,12.5,node7,2026-11-27T20:15:03Z,\n");
+                "1000,10000,cpu,3,6,12.5,node7,2026-11-27T20:15:03Z,,\n");
 }
 
 TEST_F(JobColumns, LeaveEmptyWhatHasNoEffectOnAJob) {

@@ -55,6 +55,13 @@ TEST(JobResult, ReadsBackBitEqual) {
   EXPECT_EQ(results::decode_result(parsed(results::encode(result))), result);
 }
 
+TEST(JobTiming, NamesAProcessorOnlyWhereItIsKnown) {
+  results::JobTiming timing{1.5, "node7", "2026-11-27T20:15:03Z"};
+  EXPECT_EQ(results::decode_timing(parsed(results::encode(timing))).processor, "");
+  timing.processor = "AMD EPYC, AVX-512";
+  EXPECT_EQ(results::decode_timing(parsed(results::encode(timing))).processor, "AMD EPYC, AVX-512");
+}
+
 TEST(JobTiming, NamesAGpuOnlyWhereThereIsOneAndReadsOlderJournals) {
   results::JobTiming timing{1.5, "node7", "2026-11-27T20:15:03Z"};
   const std::string older = R"({"wall_seconds":1.5,"host":"node7","started":"2026-11-27T20:15:03Z"})";

@@ -55,5 +55,24 @@ TEST(AttemptsFolder, DoesNotEndARunThatCannotWriteIt) {
   EXPECT_EQ(keep_late_result(folder.path(), late_result(1), "worker 1", "late"), "");
 }
 
+TEST(TwoResultsOfAJob, ContradictEachOtherWhereAllThatTheyMayDependOnIsTheSame) {
+  const ComputedResult one{late_result(1).result, "AMD EPYC, AVX2"};
+  EXPECT_FALSE(contradict(one, one));
+  ComputedResult other = one;
+  other.result.train_rows = 7;
+  EXPECT_TRUE(contradict(one, other));
+}
+
+TEST(TwoResultsOfAJob, MayDifferByDeviceThreadsAndKindOfProcessor) {
+  const ComputedResult one{late_result(1).result, "AMD EPYC, AVX2"};
+  ComputedResult other = one;
+  other.result.train_rows = 7;
+  ComputedResult on_a_gpu = other, of_two_threads = other, of_another_processor = other;
+  on_a_gpu.result.device = "cuda";
+  of_two_threads.result.threads = 2;
+  of_another_processor.processor = "AMD EPYC, AVX-512";
+  for (const auto& each : {on_a_gpu, of_two_threads, of_another_processor}) EXPECT_FALSE(contradict(one, each));
+}
+
 }  // namespace
 }  // namespace runner

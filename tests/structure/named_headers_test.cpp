@@ -24,6 +24,7 @@ const std::map<std::string, std::string> kDeclared = {
     {"algorithm",
      "all_of any_of binary_search clamp copy copy_if copy_n count count_if equal fill fill_n find find_if "
      "lower_bound max max_element min min_element minmax_element mismatch none_of nth_element remove remove_if replace "
+     "replace_if "
      "reverse rotate sort stable_partition stable_sort transform unique upper_bound"},
     {"array", "array begin end size ssize get"},
     {"atomic", "atomic"},
@@ -52,6 +53,7 @@ const std::map<std::string, std::string> kDeclared = {
     {"functional", "function greater less less_equal hash ref invoke"},
     {"initializer_list", "initializer_list begin end"},
     {"iomanip", "setw setprecision"},
+    {"iosfwd", "istream ostream"},
     {"iostream", "cerr cin cout clog endl flush ios"},
     {"ios", "ios streamsize"},
     {"istream", "istream ios"},

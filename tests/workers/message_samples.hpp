@@ -162,7 +162,7 @@ inline std::vector<TaskOutput> every_output() {
 
 inline std::vector<ToCoordinator> every_to_coordinator() {
   std::vector<ToCoordinator> all{
-      Hello{kProtocolVersion, "node-\xc3\xa9", INT32_MAX, 64, visible(), "throw@class=" + kAwkward},
+      Hello{kProtocolVersion, "node-\xc3\xa9", INT32_MAX, 64, visible(), "throw@class=" + kAwkward, kAwkward},
       Hello{},
       Heartbeat{},
       Heartbeat{Stillness{40.5, 60, true}},

@@ -234,6 +234,9 @@ class Sweep {
     for (int i = 0; i < 3; ++i) {
       for (std::int64_t r = 0; r < rows; ++r) std::copy_n(there[i] + r * share_.in, columns, copy[i] + r * kPanel);
     }
+    for (std::int64_t r = rows; r < kGroup; ++r) {  // its last row again, times 0, as skinny_gradient.cpp has it
+      std::copy_n(copy[0] + (rows - 1) * kPanel, kPanel, copy[0] + r * kPanel);
+    }
     Piece<Way> piece(kPanel);
     piece.state = {copy[0], copy[1], copy[2]};
     if (kBehind) differentiate(copy[0], kPanel, next, row, sums);

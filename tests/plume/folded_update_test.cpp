@@ -197,6 +197,17 @@ TEST_P(FoldedUpdateOf, AWeightThatIsNotANumberLeavesOtherColumnsAlone) {
   for (std::size_t i = 0; i + 1 < layer.weight.size(); ++i) EXPECT_FALSE(std::isnan(layer.weight[i])) << i;
 }
 
+TEST_P(FoldedUpdateOf, AnInfiniteWeightOfTheLastRowHasTheInputsGradientThatItHasAlone) {
+  Layer layer(9, 50, {5});
+  layer.weight.back() = INFINITY;
+  const auto alone = input_gradient_of(layer, GetParam());
+  FoldedUpdate update(GetParam());
+  const auto behind = layer.update_behind(update);
+  for (std::size_t i = 0; i < behind.size(); ++i) {
+    EXPECT_TRUE(behind[i] == alone[i] || (std::isnan(behind[i]) && std::isnan(alone[i]))) << i;
+  }
+}
+
 TEST_P(FoldedUpdateOf, ASmallerLayerAfterALargerOneIsNotOfItsRest) {
   FoldedUpdate used(GetParam()), fresh(GetParam());
   Layer large(30, 90), small(7, 33), same = small;

@@ -60,8 +60,8 @@ void SweepRun::State::greet(const FromWorker& from) {
     if (!hello->faults.empty() && hello->faults != workers::requested_faults()) {
       warn(workers::warning_about_faults(hello->faults, fmt::format(" on worker {}", from.worker.value)));
     }
-    log->info(fmt::format("worker {}: host {}, {}, pid {}, {} thread(s), {} GPU(s) visible", from.worker.value,
-                          hello->host, hello->processor, hello->pid, hello->threads, hello->visible.gpus.size()));
+    log->info(fmt::format("worker {}: host {}, pid {}, {} thread(s), {} GPU(s) visible, {}", from.worker.value,
+                          hello->host, hello->pid, hello->threads, hello->visible.gpus.size(), hello->processor));
   } else if (std::holds_alternative<workers::Goodbye>(from.message)) {
     gone.insert(from.worker);
   }

@@ -10,7 +10,6 @@
 #include "plume/torch_threads.hpp"
 
 namespace plume {
-
 namespace {
 
 /// Zeros as `parameter`, in memory that begins so many thirds of a page after it does, counted within a page.

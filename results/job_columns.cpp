@@ -253,9 +253,10 @@ Columns circumstances_columns() {
                 [](const Done& done) { return JobField(done.timing.started); }),
       of_result("gpu", Kind::text, "", "UUID of the worker's GPU; empty without one",
                 [](const Done& done) { return JobField(done.timing.gpu); }),
-      of_result("processor", Kind::text, "",
-                "kind of the worker's processor and its widest vectors: kinds round differently; empty in older runs",
-                [](const Done& done) { return JobField(done.timing.processor); }),
+      of_result(
+          "processor", Kind::text, "",
+          "kind of the worker's processor and its widest vectors: kinds may round differently; empty in older runs",
+          [](const Done& done) { return JobField(done.timing.processor); }),
   };
 }
 

@@ -81,8 +81,8 @@ std::string computed_html(const Origins& origins) {
   for (const auto& [kind, results] : origins.processors) processors.push_back({kind, std::to_string(results)});
   const std::string of_several =
       processors.size() > 1 ? element("p",
-                                      "Kinds of processors round differently: the same job on another kind ends "
-                                      "in other digits.") +
+                                      "Kinds of processors may round differently: the same job on another kind may "
+                                      "end in other digits.") +
                                   "\n"
                             : "";
   return text_table("Results by what computed them", {"device", "threads", "engine version", "results"}, rows,

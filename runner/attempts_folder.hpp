@@ -31,7 +31,7 @@ struct ComputedResult {
   std::string processor;
 };
 /// Whether two results of one job differ where everything that they may depend on is the same: device kind, threads and
-/// kind of processor (kinds round differently).
+/// kind of processor (kinds may round differently).
 bool contradict(const ComputedResult& one, const ComputedResult& other);
 
 }  // namespace runner

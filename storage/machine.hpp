@@ -12,7 +12,7 @@ namespace storage {
 /// gethostname, or "host" where it has none.
 std::string host_name();
 
-/// Which kind of processor computes, for results whose rounding depends on it: its name as Linux says it and the widest
+/// Which kind of processor computes, for results whose rounding may depend on it: its name as Linux says it and the widest
 /// vectors that it has, e.g. "AMD EPYC, AVX-512"; printable, at most 120 characters.
 std::string processor_kind();
 /// The same of a file like /proc/cpuinfo.

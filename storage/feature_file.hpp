@@ -31,6 +31,7 @@ struct FeatureTable {
   std::vector<std::int32_t> labels;  ///< N, index into classes
   std::vector<std::string> ids;      ///< N, where each row came from (relative path, or file#index)
   std::vector<std::string> classes;  ///< official names, in index order
+  std::string checksum = {};         ///< payload_checksum, of a table that was read; else empty
 
   RowKind kind() const;
   /// The rows as what they are known to be; throws std::bad_variant_access where they are not.

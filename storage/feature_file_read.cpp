@@ -126,8 +126,9 @@ FeatureTable read_feature_file(const fs::path& file, RowKind expected_kind, cons
   for (const std::int32_t label : table.labels) {
     if (label < 0 || label >= class_count) features.damaged("label " + std::to_string(label) + " has no class");
   }
-  const std::string checksum = payload_checksum(table);
-  if (checksum != header.checksum) features.damaged("checksum is " + checksum + ", expected " + header.checksum);
+  table.checksum = payload_checksum(table);
+  if (table.checksum != header.checksum)
+    features.damaged("checksum is " + table.checksum + ", expected " + header.checksum);
   return table;
 }
 

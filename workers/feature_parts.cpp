@@ -118,7 +118,7 @@ std::optional<std::string> finished_by_another(const FeatureRecipe& recipe) {
   const auto file = feature_file(recipe.cache, recipe.id);
   if (!std::filesystem::exists(file)) return std::nullopt;
   try {
-    return storage::payload_checksum(read_set(file, recipe, recipe.identity));
+    return read_set(file, recipe, recipe.identity).checksum;
   } catch (const storage::Error&) {
     return std::nullopt;
   }

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <utility>
 
 namespace storage {
@@ -23,5 +24,9 @@ class Descriptor {
  private:
   int fd_;
 };
+
+/// Opened to be read from its beginning. Throws Error naming a file that cannot be opened, and what is no plain file: a
+/// pipe or a device could keep its reader waiting, or give bytes, for ever.
+Descriptor open_plain_file(const std::filesystem::path& file);
 
 }  // namespace storage

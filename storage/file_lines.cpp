@@ -1,9 +1,7 @@
 // Reads a megabyte at a time; a longer line makes the buffer grow.
 #include "storage/file_lines.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,16 +17,7 @@ constexpr std::size_t kPiece = std::size_t{1} << 20;
 }  // namespace
 
 FileLines::FileLines(const std::filesystem::path& file, std::uintmax_t from, std::size_t longest_line)
-    : file_(file),
-      descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)),
-      longest_line_(longest_line),
-      given_out_(from) {
-  if (descriptor_.get() < 0) fail_with_errno(file, "cannot open", errno);
-  struct stat about {};
-  if (::fstat(descriptor_.get(), &about) != 0) fail_with_errno(file, "cannot read", errno);
-  if (S_ISDIR(about.st_mode)) fail_with_errno(file, "expected a file", EISDIR);
-  // A pipe or a device could keep its reader waiting, or give bytes, for ever.
-  if (!S_ISREG(about.st_mode)) throw Error(file.string() + ": expected a regular file, found a pipe or device");
+    : file_(file), descriptor_(open_plain_file(file)), longest_line_(longest_line), given_out_(from) {
   if (::lseek(descriptor_.get(), static_cast<off_t>(from), SEEK_SET) < 0) fail_with_errno(file, "cannot read", errno);
 }
 

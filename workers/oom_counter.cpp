@@ -4,31 +4,12 @@
 #include <fstream>
 #include <string>
 
+#include "workers/memory_cgroups.hpp"
+
 namespace workers {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A line of /proc/self/cgroup: "0::/a/b" (v2) or "4:memory:/a/b" (v1, among other controllers). In a container the path
-// may be the host's, so the mount's root is tried after it.
-void add_candidates(const std::string& line, std::vector<fs::path>& files) {
-  const std::size_t first = line.find(':');
-  const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
-  if (second == std::string::npos) {
-    return;
-  }
-  const std::string controllers = line.substr(first + 1, second - first - 1) + ',';
-  const std::string path = line.substr(second + 1);
-  if (controllers == ",") {
-    for (const char* root : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
-      files.push_back(fs::path(root + path) / "memory.events");
-      files.push_back(fs::path(root) / "memory.events");
-    }
-  } else if (controllers.find("memory,") != std::string::npos) {
-    files.push_back(fs::path("/sys/fs/cgroup/memory" + path) / "memory.oom_control");
-    files.push_back("/sys/fs/cgroup/memory/memory.oom_control");
-  }
-}
 
 }  // namespace
 
@@ -50,9 +31,8 @@ std::optional<std::int64_t> read_oom_kills(const fs::path& file) {
 
 fs::path own_oom_counter() {
   std::vector<fs::path> files;
-  std::ifstream cgroups("/proc/self/cgroup");
-  for (std::string line; std::getline(cgroups, line);) {
-    add_candidates(line, files);
+  for (const auto& [folder, is_v1] : memory_cgroups()) {
+    files.push_back(folder / (is_v1 ? "memory.oom_control" : "memory.events"));
   }
   files.push_back("/proc/vmstat");
   for (const fs::path& file : files) {

@@ -60,8 +60,12 @@ struct Coordinator::State {
   void hear(WorkerEntry& worker, const workers::EpochDone& message);
   void hear(WorkerEntry& worker, const workers::CheckpointWritten& message) { show(worker, message); }
   void hear(WorkerEntry& worker, const workers::Resumed& message) {
-    if (TaskEntry* task = held(worker, message.task, message.attempt)) task->resumed = true;
     show(worker, message);
+    if (TaskEntry* task = held(worker, message.task, message.attempt)) {
+      task->resumed = true;
+      task->began_at = message.epoch;
+      foretell(worker, message.epoch);
+    }
   }
   void hear(WorkerEntry& worker, const workers::Remark& message) { show(worker, message); }
   void hear(WorkerEntry& worker, const workers::TaskDone& message);
@@ -87,6 +91,7 @@ struct Coordinator::State {
   void end(Action last);
   void assign();
   std::optional<TaskId> choose(const WorkerEntry& worker);
+  void foretell(WorkerEntry& worker, int epochs);
   bool may_try(const TaskEntry& task, WorkerId worker) const;
 };
 
@@ -172,6 +177,7 @@ void Coordinator::State::hear(WorkerEntry& worker, const workers::EpochDone& mes
   if (held(worker, message.task, message.attempt) == nullptr) return;
   worker.streak.clear();
   actions.push_back(ShowEpoch{message.task, message.attempt, worker.id, message.epoch});
+  foretell(worker, message.epoch.epoch + 1);
 }
 
 void Coordinator::State::hear(WorkerEntry& worker, const workers::TaskDone& message) {
@@ -186,6 +192,7 @@ void Coordinator::State::hear(WorkerEntry& worker, const workers::TaskDone& mess
   foresight.learn(*task, worker.warm, now, tasks);
   tasks.finish(*task);
   worker.streak.clear();
+  worker.warm = true;
   workers.remember(worker, task->planned.affinity);
   workers.release(worker);
   if (is_training(task->planned)) first_errors.one_done();
@@ -215,6 +222,7 @@ void Coordinator::State::keep_evidence(WorkerId worker, const workers::TaskDone&
 
 void Coordinator::State::fail(WorkerEntry& worker, TaskEntry& task, const workers::TaskFailed& failure) {
   workers.release(worker);
+  if (workers::takes_the_trainer_along(failure.cause)) worker.forget_trainer();
   if (workers::is_of_the_training(failure.cause)) task.anew_through = task.attempt.value;
   const auto give_up = [&](bool again) {
     give_up_attempt(task, worker.id, failure.cause, failure.message, again, failure.standard_error);
@@ -321,6 +329,27 @@ void Coordinator::State::assign() {
     workers.hold(worker, task);
     actions.push_back(Send{id, workers::Assign{*chosen, task.attempt, task.planned.what, task.anew_through}});
   }
+  for (const WorkerId id : idle) {
+    if (WorkerEntry& worker = *workers.find(id); worker.task != nullptr) foretell(worker, 0);
+  }
+}
+
+/// Once an attempt: what its worker will probably be given next, where it needs features that are not loaded. Each
+/// worker gets a guess of its own; what it has prepared counts as loaded when it is idle.
+void Coordinator::State::foretell(WorkerEntry& worker, int epochs) {
+  TaskEntry& task = *worker.task;
+  if (draining || !stop_why.empty() || task.is_ending || !end_is_near(task, epochs, now)) return;
+  task.is_ending = true;
+  const auto loaded = worker.loaded();
+  if (!tasks.ready().has_trainings_beyond(loaded)) return;
+  const auto may = [&](TaskId id) { return !workers.is_foretold(id) && may_try(*tasks.find(id), worker.id); };
+  const auto next = tasks.ready().choose(loaded, may);
+  if (!next || !foresight.ends_in_time(tasks.find(*next)->planned, now)) return;
+  workers.foretell(worker, *next);
+  const PlannedTask& planned = tasks.find(*next)->planned;
+  if (std::find(loaded.begin(), loaded.end(), planned.affinity) != loaded.end() || planned.affinity.empty()) return;
+  workers.remember(worker, planned.affinity);
+  actions.push_back(Send{worker.id, workers::Prepare{std::get<workers::TrainTask>(planned.what)}});
 }
 
 /// The first that ends in time; those before it are out of the way from now on.

@@ -1,6 +1,8 @@
 // The order in which ready tasks go out: two priority sets, each with a second index by affinity.
 #include "runner/ready_tasks.hpp"
 
+#include <algorithm>
+
 namespace runner {
 
 void ReadyTasks::insert(const PlannedTask& task) {
@@ -37,6 +39,14 @@ std::optional<ReadyTasks::Key> ReadyTasks::first(const Queue& queue, const std::
     if (candidate && (!best || *candidate < *best)) best = candidate;
   }
   return best;
+}
+
+bool ReadyTasks::has_trainings_beyond(const std::deque<std::string>& affinities) const {
+  const auto& [features, trainings] = queues_;
+  if (!features.all.empty()) return false;
+  const auto& known = trainings.by_affinity;
+  const auto is_ready = [&](const std::string& affinity) { return known.count(affinity) > 0; };
+  return known.size() > static_cast<std::size_t>(std::count_if(affinities.begin(), affinities.end(), is_ready));
 }
 
 std::optional<TaskId> ReadyTasks::choose(const std::deque<std::string>& affinities,

@@ -16,6 +16,15 @@ bool can_make_way(const PlannedTask& task) {
   return train != nullptr && sweeps::is_trained(train->job.method);
 }
 
+bool end_is_near(const TaskEntry& task, int epochs, double now) {
+  constexpr double kSecondsToPrepare = 20;  // reading some GB from a slow disk
+  const auto* train = std::get_if<workers::TrainTask>(&task.planned.what);
+  if (train == nullptr) return false;
+  const int left = sweeps::is_trained(train->job.method) ? train->job.training.epochs - epochs : 0;
+  const int made = epochs - task.began_at;
+  return left <= 1 || (made > 0 && (now - task.started) / made * left <= kSecondsToPrepare);
+}
+
 bool fits(const workers::Task& task, const workers::TaskOutput& output) {
   return task.index() == output.index();  // both variants list scan, extract, assemble, train
 }
@@ -87,6 +96,8 @@ void TaskTable::start(TaskEntry& entry, WorkerId worker, double now) {
   entry.worker = worker;
   entry.started = now;
   entry.resumed = false;
+  entry.began_at = 0;
+  entry.is_ending = false;
 }
 
 void TaskTable::requeue(TaskEntry& entry) {

@@ -31,6 +31,8 @@ struct TaskEntry {
   int anew_through = 0;             ///< the last attempt that the job's own failure ended
   double started = 0;               ///< when the last attempt was given out
   bool resumed = false;             ///< the last attempt went on from a checkpoint
+  int began_at = 0;                 ///< epoch in which the last attempt began or went on
+  bool is_ending = false;           ///< the end of the last attempt is near, and its worker was told what is next
   bool postponed = false;           ///< ready, but not to be given out: too little time is left for it
   int job_failures = 0;             ///< charged to the job budget
   int infrastructure_failures = 0;  ///< charged to the infrastructure budget
@@ -41,6 +43,9 @@ struct TaskEntry {
 
 /// Baselines and feature tasks are short and make way for nothing.
 bool can_make_way(const PlannedTask& task);
+/// Whether the rest of a running training, after `epochs` of them, takes little enough time for its worker to prepare
+/// what comes next. Judged by what it took so far; true as well in its last epoch, and for what has one epoch or none.
+bool end_is_near(const TaskEntry& task, int epochs, double now);
 /// Whether an output is of the task's kind.
 bool fits(const workers::Task& task, const workers::TaskOutput& output);
 /// Why an output of a task that is planned does not count; empty where it does.

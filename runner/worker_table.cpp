@@ -8,13 +8,24 @@
 namespace runner {
 namespace {
 
-/// What a trainer keeps loaded is limited; older features are as far away as any.
-constexpr std::size_t kRememberedAffinities = 4;
+/// As a trainer keeps them: what was used longest ago goes.
+void put_first(const std::string& affinity, std::deque<std::string>& affinities) {
+  if (affinity.empty()) return;
+  affinities.erase(std::remove(affinities.begin(), affinities.end(), affinity), affinities.end());
+  affinities.push_front(affinity);
+  if (affinities.size() > workers::kFeaturesKept) affinities.pop_back();
+}
 
 }  // namespace
 
 std::string WorkerEntry::name() const {
   return host.empty() ? fmt::format("worker {}", id.value) : fmt::format("worker {} ({})", id.value, host);
+}
+
+std::deque<std::string> WorkerEntry::loaded() const {
+  std::deque<std::string> all = affinities;
+  put_first(task->planned.affinity, all);
+  return all;
 }
 
 WorkerEntry* WorkerTable::find(WorkerId id) {
@@ -43,6 +54,7 @@ WorkerEntry& WorkerTable::greet(WorkerId id, const std::string& host, double now
 }
 
 void WorkerTable::leave(WorkerEntry& worker, Presence presence) {
+  forget_next(worker);
   worker.presence = presence;
   worker.task = nullptr;
   expected_.erase(worker.id);
@@ -56,17 +68,23 @@ void WorkerTable::hold(WorkerEntry& worker, TaskEntry& task) {
 }
 
 void WorkerTable::release(WorkerEntry& worker) {
+  forget_next(worker);
   worker.task = nullptr;
   idle_.insert(worker.id);
 }
 
 void WorkerTable::remember(WorkerEntry& worker, const std::string& affinity) {
-  worker.warm = true;
-  if (affinity.empty()) return;
-  auto& known = worker.affinities;
-  known.erase(std::remove(known.begin(), known.end(), affinity), known.end());
-  known.push_front(affinity);
-  if (known.size() > kRememberedAffinities) known.pop_back();
+  put_first(affinity, worker.affinities);
+}
+
+void WorkerTable::foretell(WorkerEntry& worker, TaskId next) {
+  worker.next = next;
+  foretold_.insert(next);
+}
+
+void WorkerTable::forget_next(WorkerEntry& worker) {
+  if (worker.next) foretold_.erase(*worker.next);
+  worker.next.reset();
 }
 
 std::vector<WorkerEntry*> WorkerTable::overdue(double now, const Budgets& deadlines) {

@@ -26,10 +26,18 @@ struct WorkerEntry {
   std::string host;
   std::optional<double> asked_to_start_anew;  ///< when, since it is gone
   TaskEntry* task = nullptr;                  ///< that it holds
-  std::deque<std::string> affinities;         ///< of the tasks that it did, last first, each once
+  std::deque<std::string> affinities;  ///< of features that it has loaded, those of its last task first, each once
+  std::optional<TaskId> next;          ///< what it will probably be given after the task that it holds
   Streak streak;
   bool warm = false;  ///< a task of its has ended well: the next finds a trainer that runs
 
+  /// What its trainer has in memory while it works on its task: of `affinities` and that of the task.
+  std::deque<std::string> loaded() const;
+  /// The next task gets another.
+  void forget_trainer() {
+    affinities.clear();
+    warm = false;
+  }
   std::string name() const;  ///< "worker 3 (node17)"
 };
 
@@ -42,8 +50,10 @@ class WorkerTable {
   void leave(WorkerEntry& worker, Presence presence);  ///< gone or quarantined
 
   void hold(WorkerEntry& worker, TaskEntry& task);
-  void release(WorkerEntry& worker);                                ///< idle again
-  void remember(WorkerEntry& worker, const std::string& affinity);  ///< of a task that it has done
+  void release(WorkerEntry& worker);                                         ///< idle again
+  void remember(WorkerEntry& worker, const std::string& affinity);           ///< of features that it has loaded
+  void foretell(WorkerEntry& worker, TaskId next);                           ///< while it holds a task
+  bool is_foretold(TaskId task) const { return foretold_.count(task) > 0; }  ///< to a worker that holds another
 
   std::vector<WorkerId> live() const { return {live_.begin(), live_.end()}; }
   std::size_t live_count() const { return live_.size(); }
@@ -57,7 +67,10 @@ class WorkerTable {
 
  private:
   std::map<WorkerId, WorkerEntry> workers_;
+  void forget_next(WorkerEntry& worker);
+
   std::set<WorkerId> live_, idle_, expected_;
+  std::set<TaskId> foretold_;
 };
 
 }  // namespace runner

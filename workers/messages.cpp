@@ -103,6 +103,11 @@ void write_members(JsonWriter& writer, const Suspend& suspend) {
   if (suspend.seconds_left) writer.member("seconds_left", *suspend.seconds_left);
 }
 
+void write_members(JsonWriter& writer, const Prepare& prepare) {
+  writer.member("type", "prepare").key("next");
+  write(writer, Task(prepare.next));
+}
+
 void write_members(JsonWriter& writer, const Shutdown&) {
   writer.member("type", "shutdown");
 }
@@ -211,6 +216,13 @@ Assign read_assign(const JsonValue& message) {
 double read_seconds(const JsonValue& value) {
   if (value.number() < 0) refuse(value, "at least 0");
   return value.number();
+}
+
+Prepare read_prepare(const JsonValue& message) {
+  allow(message, {"next"});
+  Task next = read_task(message.at("next"));
+  if (auto* training = std::get_if<TrainTask>(&next)) return {std::move(*training)};
+  refuse(message.at("next").at("type"), "\"train\"");
 }
 
 Suspend read_suspend(const JsonValue& message) {
@@ -338,6 +350,10 @@ bool is_final(Cause cause) {
   return cause == Cause::bad_input || cause == Cause::search_failed || cause == Cause::disk_full;
 }
 
+bool takes_the_trainer_along(Cause cause) {
+  return !is_final(cause) && cause != Cause::drained;
+}
+
 bool is_of_the_training(Cause cause) {
   return cause == Cause::bad_input || cause == Cause::search_failed || cause == Cause::exception ||
          cause == Cause::exited;
@@ -365,10 +381,11 @@ ToWorker decode_to_worker(std::string_view text) {
   const std::string type = message.at("type").string();
   if (type == "assign") return read_assign(message);
   if (type == "suspend") return read_suspend(message);
+  if (type == "prepare") return read_prepare(message);
   if (type == "shutdown") return read_bare<Shutdown>(message);
   if (type == "start-anew") return read_bare<StartAnew>(message);
   if (type == "use-gpu") return read_use_gpu(message);
-  refuse_type(message, {"assign", "suspend", "shutdown", "start-anew", "use-gpu"});
+  refuse_type(message, {"assign", "suspend", "prepare", "shutdown", "start-anew", "use-gpu"});
 }
 
 ToCoordinator decode_to_coordinator(std::string_view text) {

@@ -17,11 +17,13 @@
 
 namespace workers {
 
+// 9: a worker is told what will probably come next.
+// 8: results say on which kind of processor they were computed.
 // 7: a trainer says which engine it has.
 // 6: a training may leave models and a dump behind.
 // 5: a heartbeat says for how long the trainer has not moved.
 // 4: checkpoints: from which attempts one may be taken, what was written and resumed, how to give a training back.
-inline constexpr int kProtocolVersion = 8;
+inline constexpr int kProtocolVersion = 9;
 
 /// Strong ids: none converts to another.
 struct TaskId {
@@ -169,6 +171,8 @@ bool is_infrastructure(Cause cause);
 /// The same task would end the same way again, on any worker, and the trainer is sound: bad_input, search_failed,
 /// disk_full.
 bool is_final(Cause cause);
+/// After any other the next task finds the same trainer, with what it has in memory.
+bool takes_the_trainer_along(Cause cause);
 /// The job itself ended this try, so the next one begins anew and takes no checkpoint: bad_input, search_failed,
 /// exception, exited. What befell it from outside (signal, out of memory, hung, lost, drained) loses no work.
 bool is_of_the_training(Cause cause);
@@ -191,6 +195,12 @@ struct Suspend {
   std::optional<double> seconds_left = {};  ///< until the allocation ends; absent: not known
   bool operator==(const Suspend&) const = default;
 };
+/// What it will probably be given after the training that it has: its trainer may read the features of that in advance.
+/// A guess, from which nothing else follows.
+struct Prepare {
+  TrainTask next;
+  bool operator==(const Prepare&) const = default;
+};
 struct Shutdown {
   bool operator==(const Shutdown&) const = default;
 };
@@ -204,7 +214,7 @@ struct UseGpu {
   std::string uuid;
   bool operator==(const UseGpu&) const = default;
 };
-using ToWorker = std::variant<Assign, Suspend, Shutdown, StartAnew, UseGpu>;
+using ToWorker = std::variant<Assign, Suspend, Prepare, Shutdown, StartAnew, UseGpu>;
 
 // ---- worker -> coordinator
 // -----------------------------------------------------------------------------------------------------
@@ -286,7 +296,7 @@ struct Goodbye {
 using ToCoordinator =
     std::variant<Hello, Heartbeat, EpochDone, CheckpointWritten, Resumed, Remark, TaskDone, TaskFailed, Goodbye>;
 
-// ---- trainer process -> supervisor (a supervisor sends it Assign, Suspend and Shutdown)
+// ---- trainer process -> supervisor (a supervisor sends it Assign, Suspend, Prepare and Shutdown)
 // ----------------------------------------------------
 
 struct Ready {
@@ -321,5 +331,8 @@ inline constexpr std::size_t kLongestFault = 600;
 
 /// No message is longer than this (a scan slice of 1,024 images is about 0.4 MB).
 inline constexpr std::size_t kMaxMessageBytes = std::size_t{64} << 20;
+
+/// Of so many trainings that differ in them, the last ones, a trainer keeps the features in memory.
+inline constexpr std::size_t kFeaturesKept = 2;
 
 }  // namespace workers

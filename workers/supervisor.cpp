@@ -136,7 +136,7 @@ void Supervisor::State::take(const TaskFailed& failed) {
   RunningTask& its_task = task_of(failed.task, failed.attempt);
   its_task.reached = its_task.reached || failed.reached_epoch;
   fail_task(failed.cause, failed.message);
-  if (!is_final(failed.cause) && failed.cause != Cause::drained) {
+  if (takes_the_trainer_along(failed.cause)) {
     kill_trainer();  // its heap or its GPU context may be damaged; a fresh one costs seconds
   }
 }
@@ -242,6 +242,10 @@ void Supervisor::State::suspend(const Suspend& suspend) {
   }
 }
 
+void Supervisor::State::prepare(const Prepare& prepare) {
+  if (task) task->next = prepare;
+}
+
 void Supervisor::State::begin_shutdown() {
   if (shutdown_at) {
     return;
@@ -278,6 +282,15 @@ void Supervisor::State::start_or_give() {
     trainer->process->send(encode(ToWorker(task->assign)));
     task->watch.emplace(options, now);
   }
+}
+
+// Not before the task itself: a trainer that starts has enough to do.
+void Supervisor::State::tell_what_is_next() {
+  if (!task || !task->watch || !task->next || shutdown_at || !trainer || trainer->stage != Stage::ready) {
+    return;
+  }
+  trainer->process->send(encode(ToWorker(*task->next)));
+  task->next.reset();
 }
 
 void Supervisor::State::start_trainer() {
@@ -340,6 +353,8 @@ void Supervisor::handle(const ToWorker& message) {
     state.start_anew();
   } else if (const auto* suspend = std::get_if<Suspend>(&message)) {
     state.suspend(*suspend);
+  } else if (const auto* prepare = std::get_if<Prepare>(&message)) {
+    state.prepare(*prepare);
   } else if (const auto* use = std::get_if<UseGpu>(&message)) {
     state.use(*use);
   } else {
@@ -358,6 +373,7 @@ void Supervisor::poll() {
   state.check_end();
   state.check_deadlines();
   state.start_or_give();
+  state.tell_what_is_next();
   state.shut_down();
 }
 

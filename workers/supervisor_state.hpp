@@ -30,6 +30,7 @@ struct Supervisor::State {
     Seconds since{0};                    // when it was assigned
     std::optional<ProgressWatch> watch;  // from when a trainer has it
     bool reached = false;                // an epoch or an output was made
+    std::optional<Prepare> next = {};    // what the trainer is still to be told of the task after it
   };
 
   State(SupervisorOptions given_options, Clock given_clock);
@@ -40,10 +41,12 @@ struct Supervisor::State {
   void check_end();
   void check_deadlines();
   void start_or_give();
+  void tell_what_is_next();
   void shut_down();
 
   void assign(const Assign& assign);
   void suspend(const Suspend& suspend);
+  void prepare(const Prepare& prepare);
   void begin_shutdown();
   void start_anew();
   void take(const FromTrainer& message);

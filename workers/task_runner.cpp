@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
+#include <cstring>
 
 #include "plume/method.hpp"
 #include "plume/step_device.hpp"
@@ -17,16 +17,13 @@
 #include "workers/checkpoint_keeper.hpp"
 #include "workers/feature_parts.hpp"
 #include "workers/feature_set.hpp"
+#include "workers/free_memory.hpp"
 #include "workers/kept_training.hpp"
 #include "workers/row_maker.hpp"
 #include "workers/row_scan.hpp"
 #include "workers/trainer_device.hpp"
 
 namespace workers {
-namespace {
-
-/// Feature sets that stay loaded: the two of the last job and the two of the one before.
-constexpr std::size_t kLoadedSets = 4;
 
 struct LoadedSet {
   std::string id;
@@ -46,14 +43,43 @@ struct LoadedSet {
   }
 };
 
-at::Tensor tensor_of(storage::FeatureTable& table) {
+namespace {
+
+/// Copied by this thread alone: LibTorch's own copy would start its threads once more for the thread that reads in
+/// advance.
+template <typename Number>
+at::Tensor tensor_of(const std::vector<Number>& numbers, at::IntArrayRef sizes, at::ScalarType type) {
+  at::Tensor rows = at::empty(sizes, type);
+  if (!numbers.empty()) std::memcpy(rows.mutable_data_ptr(), numbers.data(), numbers.size() * sizeof(Number));
+  return rows;
+}
+
+at::Tensor tensor_of(const storage::FeatureTable& table) {
   const auto n = table.row_count;
-  if (auto* bytes = std::get_if<std::vector<std::uint8_t>>(&table.rows)) {
-    const auto sizes = {n, storage::kImageChannels, storage::kImageSide, storage::kImageSide};
-    return at::from_blob(bytes->data(), sizes, at::kByte).clone();
+  if (table.kind() == storage::RowKind::images) {
+    return tensor_of(table.images(), {n, storage::kImageChannels, storage::kImageSide, storage::kImageSide}, at::kByte);
   }
-  auto& numbers = std::get<std::vector<float>>(table.rows);
-  return at::from_blob(numbers.data(), {n, table.row_length}, at::kFloat).clone();
+  return tensor_of(table.features(), {n, table.row_length}, at::kFloat);
+}
+
+std::shared_ptr<LoadedSet> read_set(const SetOnDisk& wanted) {
+  auto table = storage::read_feature_file(wanted.file, wanted.kind, wanted.identity);
+  auto set = std::make_shared<LoadedSet>();
+  set->id = wanted.id;
+  set->checksum = std::move(table.checksum);
+  set->classes = std::move(table.classes);
+  set->labels.assign(table.labels.begin(), table.labels.end());
+  set->ids = std::move(table.ids);
+  set->rows = tensor_of(table);
+  return set;
+}
+
+SetOnDisk training_set(const TrainTask& task) {
+  return {task.train_file, task.train_id, row_kind_of(sweeps::backbone_of(task.job)), task.train_identity};
+}
+
+SetOnDisk test_set(const TrainTask& task) {
+  return {task.test_file, task.test_id, row_kind_of(sweeps::backbone_of(task.job)), task.test_identity};
 }
 
 std::array<double, 3> three(const std::vector<double>& values) {
@@ -68,7 +94,7 @@ struct TaskRunner::State {
   std::optional<DataSource> source;
   std::unique_ptr<datasets::Dataset> dataset;
   RowMaker row_maker;
-  std::deque<std::shared_ptr<LoadedSet>> sets;  // last used first
+  LoadedSets sets{read_set, [] { return free_memory(); }};  // last: it may be reading until it ends
 
   const datasets::Dataset& open(const DataSource& wanted) {
     if (!dataset || source != wanted) {
@@ -77,31 +103,7 @@ struct TaskRunner::State {
     }
     return *dataset;
   }
-  std::shared_ptr<LoadedSet> load_set(const std::string& file, const std::string& id, storage::RowKind kind,
-                                      const std::string& identity);
 };
-
-std::shared_ptr<LoadedSet> TaskRunner::State::load_set(const std::string& file, const std::string& id,
-                                                       storage::RowKind kind, const std::string& identity) {
-  const auto found = std::find_if(sets.begin(), sets.end(), [&](const auto& set) { return set->id == id; });
-  if (found != sets.end()) {
-    auto set = *found;
-    sets.erase(found);
-    sets.push_front(set);
-    return set;
-  }
-  auto table = storage::read_feature_file(file, kind, identity);
-  auto set = std::make_shared<LoadedSet>();
-  set->id = id;
-  set->checksum = storage::payload_checksum(table);
-  set->classes = table.classes;
-  set->labels.assign(table.labels.begin(), table.labels.end());
-  set->ids = std::move(table.ids);
-  set->rows = tensor_of(table);
-  sets.push_front(set);
-  if (sets.size() > kLoadedSets) sets.pop_back();
-  return set;
-}
 
 namespace {
 
@@ -150,13 +152,18 @@ TaskRunner::TaskRunner(int threads, std::filesystem::path keep_in) : state_(std:
 TaskRunner::~TaskRunner() = default;
 
 void TaskRunner::free_device_memory() {
-  for (const auto& set : state_->sets) set->resident = at::Tensor();
+  state_->sets.for_each([](LoadedSet& set) { set.resident = at::Tensor(); });
   workers::free_device_memory();
+}
+
+void TaskRunner::prepare(const TrainTask& next, InAdvance how) {
+  state_->sets.prepare({training_set(next), test_set(next)}, how);
 }
 
 TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_progress,
                            const std::function<void(const results::EpochRecord&)>& on_epoch,
                            CheckpointKeeper* checkpoints) {
+  if (!std::holds_alternative<TrainTask>(task)) state_->sets.finish_reading();
   if (const auto* scan = std::get_if<ScanTask>(&task)) {
     return scan_rows(state_->open(scan->data), *scan, state_->threads, on_progress);
   }
@@ -167,9 +174,8 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
   if (const auto* parts = std::get_if<AssembleTask>(&task)) return assemble_parts(*parts, on_progress);
 
   const auto& wanted = std::get<TrainTask>(task);
-  const auto kind = row_kind_of(sweeps::backbone_of(wanted.job));
-  const auto train = state_->load_set(wanted.train_file, wanted.train_id, kind, wanted.train_identity);
-  const auto test = state_->load_set(wanted.test_file, wanted.test_id, kind, wanted.test_identity);
+  const auto train = state_->sets.get(training_set(wanted));
+  const auto test = state_->sets.get(test_set(wanted));
   if (checkpoints != nullptr) {
     checkpoints->begin({sweeps::key_of(wanted.job).hex,
                         sweeps::kEngineVersion,
@@ -183,6 +189,7 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
   if (wanted.keep.anything() && !state_->keep_in.empty()) {
     observer.keep = parts_for(wanted.keep);
     observer.on_finished = [&](const plume::FinishedTraining& finished) {
+      state_->sets.finish_reading();  // what is kept is written as HDF5
       try {
         write_kept({state_->keep_in, wanted.job, wanted.keep, wanted.train_identity, test->ids}, data, finished,
                    on_progress);

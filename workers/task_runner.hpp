@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "results/result.hpp"
+#include "workers/loaded_sets.hpp"
 #include "workers/messages.hpp"
 
 namespace workers {
@@ -27,6 +28,11 @@ class TaskRunner {
   TaskOutput run(const Task& task, const std::function<void()>& on_progress,
                  const std::function<void(const results::EpochRecord&)>& on_epoch,
                  CheckpointKeeper* checkpoints = nullptr);
+
+  /// While run() trains, from one of its callbacks: begins to read the features of what will probably come next, unless
+  /// they are in memory or memory is short (workers/loaded_sets.hpp). Throws nothing: what is wrong with them, run()
+  /// says when it needs them.
+  void prepare(const TrainTask& next, InAdvance how);
 
   /// Lets go of what is kept in a GPU's memory for tasks to come.
   void free_device_memory();

@@ -59,6 +59,12 @@ void end_of_what_throws_while_it_is_unwound() {
   std::abort();
 }
 
+/// On the CPU all cores train: what another thread computes costs a training more than it saves the next, because each
+/// of its threads waits for the slowest. The host of a GPU has cores to spare.
+InAdvance in_advance() {
+  return step_device() == nullptr ? InAdvance::from_disk : InAdvance::into_memory;
+}
+
 class Trainer {
  public:
   Trainer(const TrainerOptions& options, int threads)
@@ -86,6 +92,7 @@ class Trainer {
 
   void do_task(const Assign& assign) {
     reached_epoch_ = false;
+    suspend_.reset();
     try {
       say(run(assign));
     } catch (const GivenBack& given_back) {
@@ -145,22 +152,27 @@ class Trainer {
          [this, &assign] { return suspended(assign); }});
   }
 
-  /// A Suspend of this task that has come; whatever else has waits for the task's end.
+  /// A Suspend of this task that has come.
   std::optional<Suspend> suspended(const Assign& assign) {
-    std::optional<Suspend> found;
+    look(assign);
+    return std::exchange(suspend_, std::nullopt);
+  }
+
+  /// At what has come: of this task, or a word of the next one; whatever else waits for the task's end.
+  void look(const Assign& assign) {
     const Seconds now = steady_seconds();
-    if (now - last_look_ < kShortestProgressGap) return found;
+    if (now - last_look_ < kShortestProgressGap) return;
     last_look_ = now;
     while (const auto text = read_frame_if_there(descriptor_, reader_)) {
       ToWorker message = decode_to_worker(*text);
-      const auto* suspend = std::get_if<Suspend>(&message);
-      if (suspend == nullptr) {
+      if (const auto* suspend = std::get_if<Suspend>(&message)) {
+        if (suspend->task == assign.task && suspend->attempt == assign.attempt) suspend_ = *suspend;
+      } else if (const auto* prepare = std::get_if<Prepare>(&message)) {
+        if (std::holds_alternative<TrainTask>(assign.what)) runner_.prepare(prepare->next, in_advance());
+      } else {
         waiting_.push_back(std::move(message));
-      } else if (suspend->task == assign.task && suspend->attempt == assign.attempt) {
-        found = *suspend;
       }
     }
-    return found;
   }
 
   /// What PLUME_FAULT has for a training at this point.
@@ -171,6 +183,7 @@ class Trainer {
   }
 
   void report_progress(const Assign& assign) {
+    look(assign);
     const Seconds now = steady_seconds();
     if (now - last_progress_ >= kShortestProgressGap) {
       last_progress_ = now;
@@ -193,7 +206,8 @@ class Trainer {
   CheckpointOptions checkpoints_;
   TaskRunner runner_;
   FrameReader reader_;
-  std::deque<ToWorker> waiting_;  ///< read during a task, not of it
+  std::deque<ToWorker> waiting_;    ///< read during a task, not of it
+  std::optional<Suspend> suspend_;  ///< of the task under way
   Seconds last_progress_{-1}, last_look_{-1};
   bool reached_epoch_ = false;
 };
@@ -203,7 +217,7 @@ void serve(const TrainerOptions& options) {
   Trainer trainer(options, threads);
   trainer.say(Ready{kProtocolVersion, threads, device_kind(), options.gpu});
   while (const auto message = trainer.hear()) {
-    if (std::holds_alternative<Suspend>(*message)) {
+    if (std::holds_alternative<Suspend>(*message) || std::holds_alternative<Prepare>(*message)) {
       continue;  // it crossed the task's end
     }
     const auto* assign = std::get_if<Assign>(&*message);

@@ -79,6 +79,9 @@ inline Action send(int worker, const PlannedTask& task, int attempt = 1, int ane
 inline Action suspend(int worker, const PlannedTask& task, int attempt = 1, std::optional<double> seconds_left = {}) {
   return Send{{worker}, workers::Suspend{task.id, {attempt}, seconds_left}};
 }
+inline Action prepare(int worker, const PlannedTask& next) {
+  return Send{{worker}, workers::Prepare{std::get<workers::TrainTask>(next.what)}};
+}
 inline Action shutdown(int worker) {
   return Send{{worker}, workers::Shutdown{}};
 }
@@ -111,6 +114,8 @@ struct ActionPrinter {
     const auto* assign = std::get_if<workers::Assign>(&a.message);
     if (const auto* suspend = std::get_if<workers::Suspend>(&a.message)) {
       out << "suspend task " << suspend->task.value << "." << suspend->attempt.value << " on worker " << a.worker.value;
+    } else if (const auto* prepare = std::get_if<workers::Prepare>(&a.message)) {
+      out << "tell worker " << a.worker.value << " that " << prepare->next.train_file << " is next";
     } else if (assign == nullptr) {
       out << (std::holds_alternative<workers::StartAnew>(a.message) ? "call back" : "shutdown") << " worker "
           << a.worker.value;

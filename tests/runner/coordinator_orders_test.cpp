@@ -122,6 +122,13 @@ class Model {
       require(draining && busy.count(worker) > 0 && busy.at(worker) == suspend->task, "a task is suspended idly");
       return;
     }
+    if (const auto* prepare = std::get_if<workers::Prepare>(&send.message)) {
+      require(!draining && !ended && busy.count(worker) > 0, "a worker without a task is told of the next");
+      const auto is_it = [&](const auto& one) { return one.second.planned.what == workers::Task(prepare->next); };
+      const auto next = std::find_if(tasks.begin(), tasks.end(), is_it);
+      require(next != tasks.end() && next->second.state == ModelTask::open, "what is next has been given out");
+      return;
+    }
     if (assign == nullptr) {
       require(shutdowns_.insert(worker).second, "a worker is shut down twice");
       return;
@@ -267,7 +274,7 @@ class History {
       for (int need = 1; need < id; ++need) {
         if (chance(25)) needs.push_back({need});
       }
-      const std::string affinity = chance(50) ? "" : std::string(1, static_cast<char>('a' + below(2)));
+      const std::string affinity = chance(50) ? "" : std::string(1, static_cast<char>('a' + below(4)));
       PlannedTask task = chance(40) ? extraction(id, needs, below(3)) : training(id, needs, below(3), affinity);
       const std::size_t wave = static_cast<std::size_t>(id - 1) * waves_.size() / static_cast<std::size_t>(size);
       waves_[wave].tasks.push_back(std::move(task));

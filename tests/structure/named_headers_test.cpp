@@ -51,6 +51,7 @@ const std::map<std::string, std::string> kDeclared = {
     {"filesystem", "filesystem"},
     {"fstream", "ifstream ofstream fstream ios"},
     {"functional", "function greater less less_equal hash ref invoke"},
+    {"future", "async future future_status launch promise"},
     {"initializer_list", "initializer_list begin end"},
     {"iomanip", "setw setprecision"},
     {"iosfwd", "istream ostream"},

@@ -7,6 +7,7 @@
 //   "epoch then kill"   one epoch, then SIGKILL to itself; "epoch then hang"
 //   "oom FILE"          writes "oom_kill 1" to FILE, then SIGKILL to itself
 //   "make way"          waits for a Suspend; a checkpoint, a resume and a remark, then TaskFailed (drained)
+//   "next"              TaskDone whose checksum is the train_file of what comes next, as it is told
 //   "look"              TaskDone whose checksum says what this process was given: descriptors, environment, signals
 // Arguments: --die TEXT: prints TEXT to stderr and exits 9 before Ready. --mute: never says Ready. --threads N: says
 // that it computes with so many, whatever it was told. --gpu UUID: checks that CUDA shows it alone, as a trainer does.
@@ -112,6 +113,14 @@ void make_way(const Assign& assign) {
   say(TaskFailed{assign.task, assign.attempt, Cause::drained, "made way", true});
 }
 
+std::string what_comes_next() {
+  const auto text = read_frame(channel, reader);
+  const auto message = text ? decode_to_worker(*text) : ToWorker{Shutdown{}};
+  const auto* prepare = std::get_if<Prepare>(&message);
+  if (prepare == nullptr) _exit(6);
+  return prepare->next.train_file;
+}
+
 void end_somehow(const Assign& assign, const std::string& order) {
   if (order == "segv") {
     signal(SIGSEGV, SIG_DFL);  // a sanitizer's handler would turn it into an exit
@@ -160,6 +169,8 @@ void obey(const Assign& assign) {
     finish(assign, "");
   } else if (order == "echo") {
     finish(assign, task.train_identity);
+  } else if (order == "next") {
+    finish(assign, what_comes_next());
   } else if (order == "look") {
     finish(assign, what_i_was_given());
   } else if (order == "make way") {

@@ -136,8 +136,13 @@ inline VisibleGpus visible() {
 }
 
 inline std::vector<ToWorker> every_to_worker() {
-  std::vector<ToWorker> all{Shutdown{}, StartAnew{}, UseGpu{"MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f"},
-                            Suspend{{kBeyondDouble}, {2}}, Suspend{{0}, {1}, 1.0 / 3}};
+  std::vector<ToWorker> all{Shutdown{},
+                            StartAnew{},
+                            UseGpu{"MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f"},
+                            Suspend{{kBeyondDouble}, {2}},
+                            Suspend{{0}, {1}, 1.0 / 3},
+                            Prepare{training()},
+                            Prepare{on_images()}};
   const std::vector<Task> tasks{ScanTask{synthetic(), datasets::Split::train, 0, 1024, 224},
                                 ScanTask{synthetic(), datasets::Split::test, kBeyondDouble, 1, 1},
                                 ExtractTask{recipe(), 0, kBeyondDouble - 2, 2, {0, kBeyondDouble}, {0xfedcba98, 1}},

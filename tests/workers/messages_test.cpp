@@ -98,16 +98,16 @@ TEST(Messages, ReadBackEveryCause) {
 }
 
 TEST(Messages, LookAsTheProtocolSays) {
-  EXPECT_EQ(encode(ToCoordinator{Heartbeat{}}), R"({"v":8,"type":"heartbeat"})");
+  EXPECT_EQ(encode(ToCoordinator{Heartbeat{}}), R"({"v":9,"type":"heartbeat"})");
   EXPECT_EQ(encode(ToCoordinator{TaskFailed{{7}, {2}, Cause::out_of_memory, "a\nb", true}}),
-            R"({"v":8,"type":"task-failed","task":7,"attempt":2,"cause":"out-of-memory","message":"a\nb",)"
+            R"({"v":9,"type":"task-failed","task":7,"attempt":2,"cause":"out-of-memory","message":"a\nb",)"
             R"("reached_epoch":true,"standard_error":""})");
   const ScannedImage image{9, 4, 2, {1, 2, 3}, {4, 5, 6.5}, {}, {}};
   ScannedImage unreadable;
   unreadable.fault = "x.jpg: gone";
   EXPECT_EQ(
       encode(FromTrainer{TaskDone{{7}, {1}, Scanned{{image, unreadable}, {0.5, 0, 0}}, 1.5, "then"}}),
-      R"({"v":8,"type":"task-done","task":7,"attempt":1,"output":{"type":"scanned","images":[[9,4,2,1,2,3,4,5,6.5],)"
+      R"({"v":9,"type":"task-done","task":7,"attempt":1,"output":{"type":"scanned","images":[[9,4,2,1,2,3,4,5,6.5],)"
       R"("x.jpg: gone"],"spent":[0.5,0,0]},"wall_seconds":1.5,"started":"then"})");
 }
 
@@ -271,7 +271,7 @@ TEST(Messages, CheckTheRangesOfABeat) {
 }
 
 TEST(Messages, CheckTheRangesOfAGreeting) {
-  expect_out_of_range(sample_of(Hello{}), {{"/protocol", 2, "protocol: expected protocol version 8"},
+  expect_out_of_range(sample_of(Hello{}), {{"/protocol", 2, "protocol: expected protocol version 9"},
                                            {"/pid", -1, "pid: expected"},
                                            {"/threads", 0, "threads: expected"},
                                            {"/threads", 1 << 20, "threads: expected"}});
@@ -322,11 +322,11 @@ TEST(Messages, TellWhichCausesAreOfTheTraining) {
 }
 
 TEST(Messages, RefuseAnotherVersionBeforeLookingFurther) {
-  for (const Json& version : {Json(7), Json(9), Json("8"), Json(1.5), Json(18446744073709551615u)}) {
+  for (const Json& version : {Json(8), Json(10), Json("9"), Json(1.5), Json(18446744073709551615u)}) {
     const Json message{{"v", version}, {"type", "of the future"}};
     for (const Decode& decode :
          {Decode(decode_to_worker), Decode(decode_to_coordinator), Decode(decode_from_trainer)}) {
-      EXPECT_THAT(error_of(decode, message.dump()), HasSubstr("message: v: expected protocol version 8"));
+      EXPECT_THAT(error_of(decode, message.dump()), HasSubstr("message: v: expected protocol version 9"));
       EXPECT_THAT(error_of(decode, message.dump()),
                   HasSubstr("must be the same plume-bench), found " + version.dump()));
     }
@@ -334,15 +334,23 @@ TEST(Messages, RefuseAnotherVersionBeforeLookingFurther) {
 }
 
 TEST(Messages, RefuseATypeThatIsNotForTheReader) {
-  EXPECT_THAT(error_of(decode_to_worker, encode(ToCoordinator{Heartbeat{}})),
-              HasSubstr("type: expected assign, suspend, shutdown, start-anew or use-gpu, found \"heartbeat\""));
+  EXPECT_THAT(
+      error_of(decode_to_worker, encode(ToCoordinator{Heartbeat{}})),
+      HasSubstr("type: expected assign, suspend, prepare, shutdown, start-anew or use-gpu, found \"heartbeat\""));
   EXPECT_THAT(error_of(decode_to_coordinator, encode(ToWorker{Shutdown{}})), HasSubstr("found \"shutdown\""));
   EXPECT_THAT(error_of(decode_from_trainer, encode(ToCoordinator{Hello{}})), HasSubstr("found \"hello\""));
 }
 
+TEST(Messages, TellOfNothingButATrainingAsNext) {
+  Json message = Json::parse(encode(ToWorker{Prepare{training()}}));
+  message["next"] = Json::parse(encode(ToWorker{Assign{{1}, {1}, AssembleTask{recipe(), {kBeyondDouble}}}}))["what"];
+  EXPECT_THAT(error_of(decode_to_worker, message.dump()),
+              HasSubstr("next.type: expected \"train\", found \"assemble\""));
+}
+
 TEST(Messages, RefuseWhatIsNoMessage) {
   for (const std::string text : {"", "{", "[]", "null", "\xff\xfe",
-                                 R"({"v":8,"type":"heartbeat"} )"
+                                 R"({"v":9,"type":"heartbeat"} )"
                                  "x"}) {
     for (const Decode& decode :
          {Decode(decode_to_worker), Decode(decode_to_coordinator), Decode(decode_from_trainer)}) {

@@ -359,6 +359,21 @@ TEST(Supervisor, PassesASuspendOnAndKeepsTheTrainerThatMadeWay) {
   EXPECT_EQ(worker.supervisor->trainer_pid(), pid) << "nothing is wrong with it";
 }
 
+TEST(Supervisor, TellsATrainerWhatComesNextAfterItsTask) {
+  Watched worker;
+  const auto next = [](const std::string& file) { return Prepare{std::get<TrainTask>(assign(0, file).what)}; };
+  worker.supervisor->handle(next("before any task"));
+  worker.supervisor->handle(assign(1, "next"));
+  worker.supervisor->handle(next("while the trainer starts"));
+  EXPECT_EQ(std::get<Assembled>(worker.next<TaskDone>().output).checksum, "while the trainer starts");
+  worker.supervisor->handle(next("between two tasks"));
+  worker.supervisor->handle(assign(2, "next"));
+  worker.supervisor->poll();
+  worker.supervisor->handle(next("while it works"));
+  EXPECT_EQ(std::get<Assembled>(worker.next<TaskDone>().output).checksum, "while it works");
+  EXPECT_EQ(worker.checksum_of("echo", "and goes on"), "and goes on");
+}
+
 TEST(Supervisor, GivesATaskThatNoTrainerHasYetBackAtOnce) {
   Watched worker({"--mute"});
   worker.supervisor->handle(assign(9, "finish"));

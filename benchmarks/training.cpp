@@ -18,6 +18,7 @@
 #include "benchmarks/around_the_step.hpp"
 #include "benchmarks/device_steps.hpp"
 #include "benchmarks/machine_limits.hpp"
+#include "benchmarks/next_task.hpp"
 #include "benchmarks/training_steps.hpp"
 #include "plume/vectors.hpp"
 #include "storage/error.hpp"
@@ -33,7 +34,8 @@ using Answer = std::function<void(storage::JsonWriter&)>;
 
 constexpr const char* kUsage =
     "usage: benchmark_training WHAT THREADS DIMENSION BATCH [DEVICE]\n"
-    "       WHAT: ours, adamw or fused (a step), limits (of the machine), around:ROWS:AUROC_ROWS; DEVICE: cpu, cuda,\n"
+    "       WHAT: ours, adamw or fused (a step), limits (of the machine), around:ROWS:AUROC_ROWS, next:ROWS:FOLDER; "
+    "DEVICE: cpu, cuda,\n"
     "       or cpu:portable, cpu:avx2, cpu:avx512 (a CPU without faster vectors than these)\n"
     "Then each line on standard input is answered by one of JSON.";
 
@@ -120,6 +122,18 @@ Answer around(const std::string& what, std::int64_t dimension, std::int64_t batc
   };
 }
 
+/// The folder's files are written before the first line is answered.
+Answer next(const std::string& what, std::int64_t dimension, std::int64_t batch, int threads,
+            const plume::StepDevice* device) {
+  const auto first = what.find(':'), second = what.find(':', first + 1);
+  if (second == std::string::npos) throw storage::UsageError(kUsage);
+  const benchmarks::TwoFeatureSets sets(dimension, batch, std::stoll(what.substr(first + 1)), what.substr(second + 1));
+  const int epochs = device != nullptr ? 100 : 1;  // some seconds of either
+  return [=](storage::JsonWriter& json) {
+    for (const auto& [name, seconds] : sets.seconds_between(threads, epochs)) json.member(name, seconds);
+  };
+}
+
 void hold_to(const std::string& kind) {
   try {
     plume::hold_vectors_to(kind);
@@ -147,6 +161,7 @@ Answer parse(int argc, char** argv) {
     workers::set_up_computation(std::stoi(argv[2]));
     const auto* device = device_called(argc == 6 ? argv[5] : "cpu");
     if (what == "limits") return limits(dimension, batch, device);
+    if (what.starts_with("next:")) return next(what, dimension, batch, std::stoi(argv[2]), device);
     if (what.starts_with("around:")) return around(what, dimension, batch, device);
     return step(what, dimension, batch, device);
   } catch (const std::logic_error&) {

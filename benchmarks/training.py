@@ -13,6 +13,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 from processor import processor
@@ -281,6 +282,16 @@ def around(arguments):
     return answer
 
 
+def between_trainings(arguments):
+    """Seconds from a training's end to the first step of the next, by what that one needs; medians of three."""
+    with tempfile.TemporaryDirectory(dir=arguments.folder, prefix="features-") as folder:
+        program = Program([str(arguments.program), f"next:{arguments.rows}:{folder}", *own_sizes_of(arguments, arguments.threads)], arguments.threads)
+        program.greet()
+        answers = [program.ask() for _ in range(3)]
+        program.stop()
+    return {name: statistics.median(answer[name] for answer in answers) for name in answers[0]}
+
+
 def counted(number, scale):
     return float(number.replace(",", "")) * {"": 1, " million": 1e6, " billion": 1e9}[scale or ""]
 
@@ -345,6 +356,8 @@ def parse():
     parser.add_argument("--rows-of-auroc", type=int, default=1_000_000)
     parser.add_argument("--without-python", action="store_true", help="no reference_step.py")
     parser.add_argument("--without-around", action="store_true", help="steps and limits alone")
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path(__file__).parent.parent / "build",
+                        help="on a disk, for feature files of the time between two trainings: 1.5 GB (build/)")
     parser.add_argument("--runner", type=pathlib.Path, help="the built plume-bench, for what the whole paper would take")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: whether it works, not how fast it is")
     parser.add_argument("--json", type=pathlib.Path, help="file for every number")
@@ -385,6 +398,10 @@ def main():
         rows = [[name, f"{seconds:.3f}"] for name, seconds in report["around"].items() if name != "peak_bytes"]
         table(["beside the steps", "seconds"], rows)
         print(f"peak memory of that: {report['around']['peak_bytes'] / 2**30:.1f} GiB\n")
+        report["between"] = between_trainings(arguments)
+        table(["between two trainings of a worker", "seconds"],
+              [[name, f"{seconds:.3f}"] for name, seconds in report["between"].items() if not name.startswith("peak_")])
+        print(f"peak memory of that: {report['between']['peak_bytes'] / 2**30:.1f} GiB\n")
         if arguments.runner:
             report["paper"] = whole_paper(arguments, report)
             print_whole_paper(report["paper"], f"of {arguments.threads} thread(s)" if arguments.device == "cpu" else "on this GPU")

@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 table=$("$2" "$root/benchmarks/training.py" "$program" --runner "$3" --quick --threads 2 --json "$folder/step.json")
 for row in 'plume-bench' 'LibTorch: autograd and fused AdamW' 'Python: explicit maps, AdamW' 'floor' '96 to 192' 'AUROC of 1000 rows' \
-  'evaluation of 100 rows' 'task to its first step' '1 of 2' '2 of 1'; do
+  'evaluation of 100 rows' 'task to its first step' 'to one on others, read in advance' '1 of 2' '2 of 1'; do
   if ! grep -qF "| $row |" <<< "$table"; then
     printf 'training_test: no row "%s" in:\n%s\n' "$row" "$table" >&2
     exit 1
@@ -35,6 +35,7 @@ assert all(len(rate["all"]) == 3 and rate["median"] > 0 for rate in report["thro
 D = 96
 parameters = 6 * D * D + D * D // 3 + D * D // 18 + D // 6  # of the VAE and the classifier, without biases
 assert abs(report["floor"]["update"]["by_bytes"] * report["limits"]["copy"] - 24 * parameters) < 1, report["floor"]
+assert len(report["between"]) == 6 and all(seconds > 0 for seconds in report["between"].values()), report["between"]
 paper = report["paper"]
 assert paper["trainings"] == 820 and paper["optimiser_steps"] == 15.69e6 and paper["rows_scored"] > 1e9, paper
 assert paper["hours"] == sum(paper["seconds"].values()) / 3600 > 0, paper

@@ -356,14 +356,16 @@ def parse():
     parser.add_argument("--rows-of-auroc", type=int, default=1_000_000)
     parser.add_argument("--without-python", action="store_true", help="no reference_step.py")
     parser.add_argument("--without-around", action="store_true", help="steps and limits alone")
-    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path(__file__).parent.parent / "build",
-                        help="on a disk, for feature files of the time between two trainings: 1.5 GB (build/)")
+    parser.add_argument("--folder", type=pathlib.Path,
+                        help="on a disk, for feature files of the time between two trainings: 1.5 GB (that of the program)")
     parser.add_argument("--runner", type=pathlib.Path, help="the built plume-bench, for what the whole paper would take")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: whether it works, not how fast it is")
     parser.add_argument("--json", type=pathlib.Path, help="file for every number")
     arguments = parser.parse_args()
     if arguments.vectors and arguments.device != "cpu":
         parser.error("--vectors: the CPU's; leave it out with --device cuda")
+    if not arguments.folder:
+        arguments.folder = arguments.program.resolve().parent
     if arguments.quick:
         arguments.dimension, arguments.rounds, arguments.rows, arguments.rows_of_auroc = 96, 2, 100, 1000
     return arguments

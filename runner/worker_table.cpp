@@ -42,6 +42,7 @@ void WorkerTable::expect(WorkerId id, double now) {
 }
 
 WorkerEntry& WorkerTable::greet(WorkerId id, const std::string& host, double now) {
+  if (WorkerEntry* former = find(id)) forget_next(*former);
   WorkerEntry fresh;
   fresh.id = id;
   fresh.presence = Presence::live;

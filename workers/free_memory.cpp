@@ -37,11 +37,12 @@ std::optional<std::int64_t> left_in(const MemoryCgroup& cgroup) {
   const auto limit = number_in(folder / (is_v1 ? "memory.limit_in_bytes" : "memory.max"));
   const auto used = number_in(folder / (is_v1 ? "memory.usage_in_bytes" : "memory.current"));
   if (!limit || !used) return std::nullopt;
-  std::int64_t cache = 0;
+  std::int64_t in_use = *used;  // beside the cache
   for (const char* key : {"active_file", "inactive_file"}) {
-    cache += number_after((is_v1 ? "total_" : "") + std::string(key), folder / "memory.stat").value_or(0);
+    const auto cached = number_after((is_v1 ? "total_" : "") + std::string(key), folder / "memory.stat");
+    in_use -= std::min(in_use, cached.value_or(0));
   }
-  return std::max<std::int64_t>(0, *limit - std::max<std::int64_t>(0, *used - cache));
+  return std::max<std::int64_t>(0, *limit - in_use);
 }
 
 }  // namespace

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <filesystem>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -42,11 +40,14 @@ std::shared_ptr<LoadedSet> LoadedSets::get(const SetOnDisk& wanted) {
 }
 
 void LoadedSets::prepare(const std::vector<SetOnDisk>& next, InAdvance how) {
+  if (is_paused_) return;
   if (reading_.valid() && reading_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
   finish_reading();
   std::vector<SetOnDisk> missing;
-  std::copy_if(next.begin(), next.end(), std::back_inserter(missing),
-               [this](const SetOnDisk& set) { return find(set.id) == sets_.end(); });
+  for (const auto& set : next) {
+    const auto is_it = [&](const SetOnDisk& one) { return one.id == set.id; };
+    if (find(set.id) == sets_.end() && std::none_of(missing.begin(), missing.end(), is_it)) missing.push_back(set);
+  }
   if (missing.empty() || !has_room_for(missing)) return;
   if (how == InAdvance::into_memory) make_room_for(missing.size(), next);
   enough_ = false;
@@ -70,7 +71,7 @@ LoadedSets::Sets LoadedSets::read_in_advance(const std::vector<SetOnDisk>& wante
         read_ones.push_back({set->id, read_(*set)});
       }
     }
-  } catch (const std::exception&) {  // get() meets it again, for the training whose it is
+  } catch (...) {  // get() meets it again, for the training whose it is
   }
   return read_ones;
 }
@@ -80,6 +81,14 @@ void LoadedSets::finish_reading() {
   Sets read_ones = reading_.get();
   being_read_.clear();
   sets_.splice(sets_.end(), read_ones);
+}
+
+void LoadedSets::leave_hdf5(const std::function<void()>& wait) {
+  constexpr std::chrono::milliseconds kBetweenSigns{200};
+  if (being_read_.empty()) return;
+  enough_ = true;
+  while (reading_.wait_for(kBetweenSigns) != std::future_status::ready) wait();
+  finish_reading();
 }
 
 void LoadedSets::for_each(const std::function<void(LoadedSet&)>& use) const {

@@ -39,7 +39,7 @@ enum class InAdvance {
 };
 
 /// Used by one thread. While it reads into memory in advance, nobody else in this process may use HDF5, which may be
-/// one thread's at a time: whoever wants to calls finish_reading() first.
+/// one thread's at a time: whoever wants to holds a Pause.
 class LoadedSets {
  public:
   LoadedSets(ReadSet read, FreeMemory free_memory);
@@ -57,6 +57,21 @@ class LoadedSets {
   /// Waits for what is read in advance.
   void finish_reading();
 
+  /// While one lives nothing is read into memory in advance, and prepare() does nothing.
+  class Pause {
+   public:
+    /// Begins when the set that is being read into memory is there; `wait` is called some times a second until then,
+    /// and may throw. What is read from the disk alone goes on.
+    Pause(LoadedSets& sets, const std::function<void()>& wait) : Pause(sets) { sets_.leave_hdf5(wait); }
+    ~Pause() { sets_.is_paused_ = false; }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    explicit Pause(LoadedSets& sets) : sets_(sets) { sets_.is_paused_ = true; }
+    LoadedSets& sets_;
+  };
+
   void for_each(const std::function<void(LoadedSet&)>& use) const;
 
  private:
@@ -66,6 +81,7 @@ class LoadedSets {
   };
   using Sets = std::list<Entry>;
   Sets::iterator find(const std::string& id);
+  void leave_hdf5(const std::function<void()>& wait);
   Sets read_in_advance(const std::vector<SetOnDisk>& wanted, InAdvance how) const;
   bool has_room_for(const std::vector<SetOnDisk>& sets) const;
   void make_room_for(std::size_t count, const std::vector<SetOnDisk>& kept);
@@ -74,8 +90,9 @@ class LoadedSets {
   FreeMemory free_memory_;
   Sets sets_;                            // last used first, then those that were read in advance
   std::vector<std::string> being_read_;  // into memory
-  std::atomic<bool> enough_ = false;     // the reading thread is to end where it is
-  std::future<Sets> reading_;            // last: ends before what it uses
+  bool is_paused_ = false;
+  std::atomic<bool> enough_ = false;  // the reading thread is to end where it is
+  std::future<Sets> reading_;         // last: ends before what it uses
 };
 
 }  // namespace workers

@@ -163,7 +163,8 @@ void TaskRunner::prepare(const TrainTask& next, InAdvance how) {
 TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_progress,
                            const std::function<void(const results::EpochRecord&)>& on_epoch,
                            CheckpointKeeper* checkpoints) {
-  if (!std::holds_alternative<TrainTask>(task)) state_->sets.finish_reading();
+  if (const auto* wanted = std::get_if<TrainTask>(&task)) return train(*wanted, on_progress, on_epoch, checkpoints);
+  const LoadedSets::Pause alone(state_->sets, on_progress);
   if (const auto* scan = std::get_if<ScanTask>(&task)) {
     return scan_rows(state_->open(scan->data), *scan, state_->threads, on_progress);
   }
@@ -171,9 +172,12 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
     const auto data = [&]() -> const datasets::Dataset& { return state_->open(part->recipe.data); };
     return extract_part(*part, data, state_->row_maker, state_->threads, on_progress);
   }
-  if (const auto* parts = std::get_if<AssembleTask>(&task)) return assemble_parts(*parts, on_progress);
+  return assemble_parts(std::get<AssembleTask>(task), on_progress);
+}
 
-  const auto& wanted = std::get<TrainTask>(task);
+Trained TaskRunner::train(const TrainTask& wanted, const std::function<void()>& on_progress,
+                          const std::function<void(const results::EpochRecord&)>& on_epoch,
+                          CheckpointKeeper* checkpoints) {
   const auto train = state_->sets.get(training_set(wanted));
   const auto test = state_->sets.get(test_set(wanted));
   if (checkpoints != nullptr) {
@@ -189,7 +193,7 @@ TaskOutput TaskRunner::run(const Task& task, const std::function<void()>& on_pro
   if (wanted.keep.anything() && !state_->keep_in.empty()) {
     observer.keep = parts_for(wanted.keep);
     observer.on_finished = [&](const plume::FinishedTraining& finished) {
-      state_->sets.finish_reading();  // what is kept is written as HDF5
+      const LoadedSets::Pause alone(state_->sets, on_progress);  // what is kept is written as HDF5
       try {
         write_kept({state_->keep_in, wanted.job, wanted.keep, wanted.train_identity, test->ids}, data, finished,
                    on_progress);

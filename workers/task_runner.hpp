@@ -38,6 +38,9 @@ class TaskRunner {
   void free_device_memory();
 
  private:
+  Trained train(const TrainTask& wanted, const std::function<void()>& on_progress,
+                const std::function<void(const results::EpochRecord&)>& on_epoch, CheckpointKeeper* checkpoints);
+
   struct State;
   std::unique_ptr<State> state_;
 };

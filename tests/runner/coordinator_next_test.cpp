@@ -132,6 +132,13 @@ TEST_F(WhatComesNext, OfAWorkerThatIsGoneMayBeAnothers) {
   EXPECT_EQ(coordinator.on(epoch(2, cats, 2, 8), 1200), (Actions{shown(2, cats, 8, 2), prepare(2, dogs)}));
 }
 
+TEST_F(WhatComesNext, OfAWorkerThatGreetsAnewIsToldAgain) {
+  begin(cats, {dogs, training_on("birds", 3, 4)});
+  EXPECT_EQ(after_epoch(cats, 8).back(), prepare(1, dogs));
+  EXPECT_EQ(coordinator.on(hello(1), 600).back(), send(1, cats, 2));
+  EXPECT_EQ(coordinator.on(epoch(1, cats, 2, 8), 1200).back(), prepare(1, dogs));
+}
+
 TEST_F(WhatComesNext, IsNothingThatWouldNotEndInTime) {
   auto timed_cats = cats, timed_dogs = dogs;
   timed_cats.effort = timed_dogs.effort = {"trainings", 1};

@@ -127,6 +127,13 @@ class Model {
       const auto is_it = [&](const auto& one) { return one.second.planned.what == workers::Task(prepare->next); };
       const auto next = std::find_if(tasks.begin(), tasks.end(), is_it);
       require(next != tasks.end() && next->second.state == ModelTask::open, "what is next has been given out");
+      for (const auto& [other, told] : told_) {
+        const bool stands =
+            busy.count(other) > 0 && busy.at(other) == told.during && tasks.at(told.during).attempt == told.attempt;
+        require(!stands || other != worker, "a worker is told twice during one attempt");
+        require(!stands || told.next != next->first, "two workers are told of the same task");
+      }
+      told_[worker] = {busy.at(worker), tasks.at(busy.at(worker)).attempt, next->first};
       return;
     }
     if (assign == nullptr) {
@@ -231,6 +238,12 @@ class Model {
   bool is_first_ = false;
   bool is_last_ = false;
   std::set<int> shutdowns_;
+  struct Told {
+    TaskId during;
+    int attempt = 0;
+    TaskId next;
+  };
+  std::map<int, Told> told_;  // by worker
 };
 
 // ---- a history: random events, each checked

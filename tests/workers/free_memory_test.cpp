@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 #include "tests/temporary_folder.hpp"
@@ -46,6 +47,13 @@ TEST_F(FreeMemoryOf, ACgroupIsWhatItsLimitLeavesBesideThePageCache) {
   EXPECT_EQ(bytes(), 0);
   limit("slurm/job_7/step_0", "max\n", 6000, 500);
   EXPECT_EQ(bytes(), 1'024'000);
+}
+
+TEST_F(FreeMemoryOf, ACgroupThatSaysMoreThanThereCanBeIsItsLimit) {
+  say("proc/self/cgroup", "0::/a\n");
+  limit("a", "9223372036854775807\n", 5000, 0);
+  say("sys/fs/cgroup/a/memory.stat", "active_file 9223372036854775807\ninactive_file 9223372036854775807\n");
+  EXPECT_EQ(bytes(), std::numeric_limits<std::int64_t>::max());
 }
 
 TEST_F(FreeMemoryOf, CgroupsWithinOthersIsTheLeastOfTheirs) {

@@ -35,7 +35,10 @@ class Reader {
   }
   ReadSet read() {
     return [this](const SetOnDisk& wanted) {
-      if (wanted.id == blocking) goes_on.get_future().wait();
+      if (wanted.id == blocking) {
+        began.set_value();
+        goes_on.get_future().wait();
+      }
       const std::lock_guard lock(mutex_);
       ids_.push_back(wanted.id);
       if (wanted.id == damaged) throw storage::Error(wanted.id + " is damaged");
@@ -43,8 +46,8 @@ class Reader {
     };
   }
   std::string damaged;
-  std::string blocking;        ///< read once goes_on is set
-  std::promise<void> goes_on;  ///< for one read of it
+  std::string blocking;  ///< sets `began` and is read once goes_on is set; once
+  std::promise<void> began, goes_on;
 
  private:
   mutable std::mutex mutex_;
@@ -58,6 +61,13 @@ class FeatureSetsInMemory : public testing::Test {
   }
   void prepare(const std::string& train, const std::string& test) {
     sets.prepare({on_disk(train), on_disk(test)}, InAdvance::into_memory);
+  }
+
+  /// Reading `train` has begun and goes on when reader.goes_on is set.
+  void prepare_and_stop_in(const std::string& train, const std::string& test) {
+    reader.blocking = train;
+    prepare(train, test);
+    reader.began.get_future().wait();
   }
 
   Reader reader;
@@ -124,8 +134,7 @@ TEST_F(FeatureSetsInMemory, ThatNobodyAskedForAfterAllMakeRoomFirst) {
 }
 
 TEST_F(FeatureSetsInMemory, AreWaitedForWhereTheyAreBeingRead) {
-  reader.blocking = "b-train";
-  prepare("b-train", "b-test");
+  prepare_and_stop_in("b-train", "b-test");
   auto wanted = std::async(std::launch::async, [this] { use({"b-train", "b-test"}); });
   reader.goes_on.set_value();
   wanted.get();
@@ -133,8 +142,7 @@ TEST_F(FeatureSetsInMemory, AreWaitedForWhereTheyAreBeingRead) {
 }
 
 TEST_F(FeatureSetsInMemory, AreReadInAdvanceOfOneTrainingAtATime) {
-  reader.blocking = "b-train";
-  prepare("b-train", "b-test");
+  prepare_and_stop_in("b-train", "b-test");
   prepare("c-train", "c-test");
   reader.goes_on.set_value();
   sets.finish_reading();
@@ -143,8 +151,7 @@ TEST_F(FeatureSetsInMemory, AreReadInAdvanceOfOneTrainingAtATime) {
 
 TEST_F(FeatureSetsInMemory, ThatAreThereAreNotWaitedForWhileOthersAreRead) {
   use({"a-train", "a-test"});
-  reader.blocking = "b-train";
-  prepare("b-train", "b-test");
+  prepare_and_stop_in("b-train", "b-test");
   use({"a-train", "a-test"});
   EXPECT_EQ(reader.ids().size(), 2U);
   reader.goes_on.set_value();
@@ -160,6 +167,60 @@ TEST_F(FeatureSetsInMemory, ThatAreDamagedAreReportedToWhoeverNeedsThem) {
   EXPECT_THROW(sets.get(on_disk("b-train")), storage::Error);
   reader.damaged.clear();
   use({"b-train", "b-test"});
+}
+
+TEST_F(FeatureSetsInMemory, AreReadOnceWhereTheyAreTrainedAndTestedOnAlike) {
+  prepare("same", "same");
+  use({"same", "same"});
+  EXPECT_THAT(reader.ids(), ElementsAre("same"));
+}
+
+TEST_F(FeatureSetsInMemory, AreWaitedForWithSignsOfLifeByAPauseWhichEndsTheirReading) {
+  prepare_and_stop_in("b-train", "b-test");
+  int signs = 0;
+  const LoadedSets::Pause pause(sets, [&] {
+    if (signs++ == 1) reader.goes_on.set_value();
+  });
+  EXPECT_GE(signs, 2);
+  EXPECT_THAT(reader.ids(), ElementsAre("b-train")) << "the other one would only be waited for";
+  use({"b-train"});
+}
+
+TEST_F(FeatureSetsInMemory, AreNotReadInAdvanceDuringAPause) {
+  {
+    const LoadedSets::Pause pause(sets, [] {});
+    prepare("b-train", "b-test");
+    sets.finish_reading();
+    EXPECT_THAT(reader.ids(), IsEmpty());
+  }
+  prepare("b-train", "b-test");
+  sets.finish_reading();
+  EXPECT_EQ(reader.ids().size(), 2U);
+}
+
+TEST_F(FeatureSetsInMemory, AreReadInAdvanceAgainWhenWaitingForAPauseWasGivenUp) {
+  struct GivenUp {};
+  prepare_and_stop_in("b-train", "b-test");
+  const auto begin_a_pause = [&] { const LoadedSets::Pause pause(sets, [] { throw GivenUp(); }); };
+  EXPECT_THROW(begin_a_pause(), GivenUp);
+  reader.goes_on.set_value();
+  sets.finish_reading();
+  prepare("c-train", "c-test");
+  sets.finish_reading();
+  EXPECT_THAT(reader.ids(), ElementsAre("b-train", "c-train", "c-test"));
+}
+
+/// A file that takes minutes to read: a terabyte of holes.
+TEST_F(FeatureSetsInMemory, ThatAreReadFromTheDiskAloneKeepNobodyWaiting) {
+  const tests::TemporaryFolder folder;
+  const SetOnDisk endless{folder / "endless", "endless", {}, ""};
+  tests::write_text(endless.file, "x");
+  std::filesystem::resize_file(endless.file, std::uintmax_t{1} << 40);
+  sets.prepare({endless}, InAdvance::from_disk);
+  {
+    const LoadedSets::Pause pause(sets, [] { FAIL() << "a pause waited"; });
+  }
+  use({"another"});
 }
 
 TEST_F(FeatureSetsInMemory, AreReadFromTheDiskAloneWhereNoMoreIsAskedFor) {

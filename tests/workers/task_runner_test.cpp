@@ -76,6 +76,23 @@ TEST_F(TaskRunnerOnFiles, TrainsOnWhatItReadInAdvanceThoughTheFilesAreGone) {
   EXPECT_EQ(run(alone, next), expected);
 }
 
+TEST_F(TaskRunnerOnFiles, ReadsNothingInAdvanceWhileItWritesWhatATrainingLeaves) {
+  auto now = training_on("now", 0);
+  const auto next = training_on("next", 1);
+  now.keep = {sweeps::Save::all, 3};
+  TaskRunner runner(1, folder / "out");
+  int epochs = 0, signs = 0;
+  const auto tell = [&] {
+    if (epochs < now.job.training.epochs) return;
+    ++signs;
+    runner.prepare(next, InAdvance::into_memory);
+  };
+  runner.run(now, tell, [&](const auto&) { ++epochs; });
+  EXPECT_GE(signs, 3) << "one before each file";
+  for (const char* set : {"next-train", "next-test"}) std::filesystem::remove(file(set));
+  EXPECT_THROW(run(runner, next), storage::Error);
+}
+
 TEST_F(TaskRunnerOnFiles, ReadsWhatItNeedsWhereNothingWasReadInAdvance) {
   const auto now = training_on("now", 0), next = training_on("next", 1);
   TaskRunner runner(1);

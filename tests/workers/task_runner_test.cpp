@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "storage/error.hpp"
 #include "storage/feature_file.hpp"
+#include "tests/bytes_read.hpp"
 #include "tests/plume/small_jobs.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -18,7 +20,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr int kRows = 20, kLength = 24;
+constexpr int kRows = 400, kLength = 24;  // files of some 50 kB, more than all else that is read
 
 class TaskRunnerOnFiles : public testing::Test {
  protected:
@@ -65,15 +67,22 @@ class TaskRunnerOnFiles : public testing::Test {
   }
 };
 
-TEST_F(TaskRunnerOnFiles, TrainsOnWhatItReadInAdvanceThoughTheFilesAreGone) {
+TEST_F(TaskRunnerOnFiles, TrainsOnWhatItReadInAdvanceAndDoesNotReadItAgain) {
   const auto now = training_on("now", 0), next = training_on("next", 1);
-  TaskRunner apart(1), alone(1, folder / "out");
-  const auto expected = run(apart, next);
-  auto keeping = now;
-  keeping.keep = {sweeps::Save::classifier, 0};  // its files are written when nothing is read any more
-  run(alone, keeping, [&] { alone.prepare(next, InAdvance::into_memory); });
-  for (const char* set : {"next-train", "next-test"}) std::filesystem::remove(file(set));
-  EXPECT_EQ(run(alone, next), expected);
+  const auto read_for_both = [&](bool in_advance) {
+    TaskRunner runner(1);
+    const long before = tests::bytes_read();
+    run(runner, now, [&] {
+      if (in_advance) runner.prepare(next, InAdvance::into_memory);
+    });
+    const auto result = run(runner, next);
+    return std::pair(result, tests::bytes_read() - before);
+  };
+  const auto [expected, bytes] = read_for_both(false);
+  const auto [result, bytes_in_advance] = read_for_both(true);
+  EXPECT_EQ(result, expected);
+  const auto of_the_smaller = std::filesystem::file_size(next.test_file);
+  EXPECT_NEAR(static_cast<double>(bytes_in_advance), static_cast<double>(bytes), of_the_smaller / 2.0);
 }
 
 TEST_F(TaskRunnerOnFiles, ReadsNothingInAdvanceWhileItWritesWhatATrainingLeaves) {

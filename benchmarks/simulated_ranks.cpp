@@ -139,7 +139,7 @@ void SimulatedRanks::wait_for_something() {
 void SimulatedRanks::hear(int rank, const workers::ToWorker& message) {
   if (const auto* assign = std::get_if<workers::Assign>(&message)) return take(rank, *assign);
   if (std::holds_alternative<workers::Shutdown>(message)) return say(rank, workers::Goodbye{}, now());
-  greet(rank);  // it was given up, and begins anew
+  if (std::holds_alternative<workers::StartAnew>(message)) greet(rank);  // it was given up, and begins anew
 }
 
 void SimulatedRanks::greet(int rank) {

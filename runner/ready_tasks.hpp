@@ -27,8 +27,8 @@ class ReadyTasks {
   void erase(const PlannedTask& task);
   bool empty() const { return queues_[0].all.empty() && queues_[1].all.empty(); }
 
-  /// Whether trainings on other features than these are next, before all feature tasks. Of features that are none's:
-  /// no.
+  /// Whether what is next is a training, no feature task, and some need other features than these. Trainings without
+  /// an affinity do not count.
   bool has_trainings_beyond(const std::deque<std::string>& affinities) const;
   /// The task to give to a worker that has worked on `affinities`; only tasks that `may` allows.
   std::optional<TaskId> choose(const std::deque<std::string>& affinities, const std::function<bool(TaskId)>& may) const;

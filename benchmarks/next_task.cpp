@@ -12,7 +12,6 @@
 #include "storage/descriptor.hpp"
 #include "storage/feature_file.hpp"
 #include "workers/task_runner.hpp"
-#include "workers/trainer_device.hpp"
 
 namespace benchmarks {
 namespace {
@@ -68,9 +67,7 @@ Change change(workers::TaskRunner& runner, const workers::TrainTask& first, cons
   struct Enough {};
   bool told = !in_advance;
   const auto tell = [&] {
-    const auto how =
-        workers::step_device() == nullptr ? workers::InAdvance::from_disk : workers::InAdvance::into_memory;
-    if (!std::exchange(told, true)) runner.prepare(next, how);
+    if (!std::exchange(told, true)) runner.prepare(next, workers::most_in_advance());
   };
   Change seconds;
   seconds.training = seconds_of([&] { runner.run(first, tell, [](const auto&) {}); });

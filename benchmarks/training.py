@@ -366,6 +366,8 @@ def parse():
         parser.error("--vectors: the CPU's; leave it out with --device cuda")
     if not arguments.folder:
         arguments.folder = arguments.program.resolve().parent
+    if not arguments.without_around and not os.access(arguments.folder, os.W_OK):
+        parser.error(f"--folder {arguments.folder}: nothing can be written there; give a folder on a disk")
     if arguments.quick:
         arguments.dimension, arguments.rounds, arguments.rows, arguments.rows_of_auroc = 96, 2, 100, 1000
     return arguments

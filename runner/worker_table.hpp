@@ -66,9 +66,9 @@ class WorkerTable {
   std::vector<WorkerEntry*> overdue(double now, const Budgets& deadlines);
 
  private:
-  std::map<WorkerId, WorkerEntry> workers_;
   void forget_next(WorkerEntry& worker);
 
+  std::map<WorkerId, WorkerEntry> workers_;
   std::set<WorkerId> live_, idle_, expected_;
   std::set<TaskId> foretold_;
 };

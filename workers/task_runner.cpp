@@ -145,6 +145,10 @@ results::JobResult run_job(const sweeps::Job& job, const plume::JobData& data, p
 
 }  // namespace
 
+InAdvance most_in_advance() {
+  return step_device() == nullptr ? InAdvance::from_disk : InAdvance::into_memory;
+}
+
 TaskRunner::TaskRunner(int threads, std::filesystem::path keep_in) : state_(std::make_unique<State>()) {
   state_->threads = threads;
   state_->keep_in = std::move(keep_in);

@@ -14,6 +14,10 @@ namespace workers {
 
 class CheckpointKeeper;
 
+/// How much a trainer does in advance. On the CPU all cores train: what another thread computes costs a training more
+/// than it saves the next, because each of its threads waits for the slowest. The host of a GPU has cores to spare.
+InAdvance most_in_advance();
+
 class TaskRunner {
  public:
   /// threads: what LibTorch was given; recorded in results. keep_in: DIR, whose models/ and dumps/ take what trainings

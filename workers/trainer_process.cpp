@@ -59,12 +59,6 @@ void end_of_what_throws_while_it_is_unwound() {
   std::abort();
 }
 
-/// On the CPU all cores train: what another thread computes costs a training more than it saves the next, because each
-/// of its threads waits for the slowest. The host of a GPU has cores to spare.
-InAdvance in_advance() {
-  return step_device() == nullptr ? InAdvance::from_disk : InAdvance::into_memory;
-}
-
 class Trainer {
  public:
   Trainer(const TrainerOptions& options, int threads)
@@ -168,7 +162,7 @@ class Trainer {
       if (const auto* suspend = std::get_if<Suspend>(&message)) {
         if (suspend->task == assign.task && suspend->attempt == assign.attempt) suspend_ = *suspend;
       } else if (const auto* prepare = std::get_if<Prepare>(&message)) {
-        if (std::holds_alternative<TrainTask>(assign.what)) runner_.prepare(prepare->next, in_advance());
+        if (std::holds_alternative<TrainTask>(assign.what)) runner_.prepare(prepare->next, most_in_advance());
       } else {
         waiting_.push_back(std::move(message));
       }

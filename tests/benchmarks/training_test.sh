@@ -41,6 +41,11 @@ assert paper["trainings"] == 820 and paper["optimiser_steps"] == 15.69e6 and pap
 assert paper["hours"] == sum(paper["seconds"].values()) / 3600 > 0, paper
 assert 0 < report["floor"]["seconds"] and report["load_before"], report
 PYTHON
+if "$2" "$root/benchmarks/training.py" "$program" --quick --folder "$folder/none" 2> "$folder/errors"; then
+  printf 'training_test: a folder that is not there was taken\n' >&2
+  exit 1
+fi
+grep -q -- '--folder .*/none: nothing can be written there' "$folder/errors"
 for wrong in 'ours' 'ours 1 96 4 cpu:avx3' 'ours 1 96 4 tpu'; do
   status=0
   "$program" $wrong < /dev/null 2> "$folder/errors" || status=$?

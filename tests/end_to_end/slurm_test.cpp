@@ -227,7 +227,11 @@ TEST_F(Slurm, LosesNothingToScancelAndGoesOnWhenTheScriptIsSubmittedAgain) {
   EXPECT_TRUE(eventually([&] { return processes_in(sweep_.folder()).empty(); }, seconds(10)))
       << text_of(processes_in(sweep_.folder()));
   ASSERT_FALSE(sweep_.is_complete()) << "cancelled in the middle";
-  EXPECT_EQ(sweep_.ended_attempts(), (std::map<std::string, int>{{"drained", 2}})) << "with checkpoints";
+  // Two trained, and one of them may have had its last step behind it when it was told.
+  auto given_back = sweep_.ended_attempts();
+  EXPECT_EQ(sweep_.begun_attempts(), static_cast<int>(sweep_.commits().size()) + given_back["drained"])
+      << "a training was neither done nor given back: " << sweep_.log();
+  EXPECT_THAT(given_back, testing::ElementsAre(testing::Pair("drained", testing::AnyOf(1, 2)))) << "with checkpoints";
   EXPECT_TRUE(sweep_.logged("this run was told to end, within 8 s")) << slurm.printed();
   for (const auto& [key, times] : before) EXPECT_EQ(sweep_.commits()[key], 1);
   slurm.submit();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <tuple>
@@ -92,6 +93,12 @@ bool SmallRun::is_complete() const {
   bool once = true;
   for (const auto& [key, times] : all) once = once && times == 1;
   return once && all.size() == jobs_;
+}
+
+int SmallRun::begun_attempts() const {
+  const auto entries = entries_of(out() / "journal.jsonl");
+  return static_cast<int>(
+      std::count_if(entries.begin(), entries.end(), [](const auto& entry) { return entry.at("type") == "start"; }));
 }
 
 std::map<std::string, int> SmallRun::ended_attempts() const {

@@ -36,6 +36,8 @@ class SmallRun {
   std::map<std::string, int> commits() const;
   /// Every job once.
   bool is_complete() const;
+  /// Journal entries of tries that began.
+  int begun_attempts() const;
   /// Journal entries of tries that ended without a result, by cause.
   std::map<std::string, int> ended_attempts() const;
   /// DIR/exit_status.
